@@ -1,0 +1,159 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The one settings array of the house; every Swift target is built with it.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: dependencies + ["TestSupport"], resources: resources,
+        swiftSettings: settings)
+}
+
+/// Floors from the bottom up; `ARCHITECTURE.md` has the same table and a test holds the import lines against it.
+let package = Package(
+    name: "larder",
+    products: [
+        .library(name: "Larder", targets: ["Larder"]),
+        .library(name: "AkaCommon", targets: ["AkaCommon"]),
+        .library(name: "AkaMap", targets: ["AkaMap"]),
+        .executable(name: "larder", targets: ["LarderCLI"]),
+    ],
+    targets: [
+        // System libraries
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-gnutls-dev"])]),
+        .systemLibrary(name: "CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"])]),
+        .systemLibrary(name: "CDispatchQueue"),
+
+        // Floor 0
+        module("Primitives"),
+        module("HTTPModel"),
+        module("Cryptography", ["COpenSSL"]),
+        module("SQLiteDatabase", ["CSQLite", "Primitives"]),
+
+        // Floor 1
+        module("HTTPCaching", ["HTTPModel"]),
+        module("Wire", ["HTTPModel", "Cryptography", "CZstd"]),
+        module("ContentStore", ["HTTPModel", "Primitives", "Cryptography", "SQLiteDatabase"]),
+        module("Transport", ["HTTPModel", "Primitives", "Cryptography", "CCurl"]),
+        module("ControlModel", ["Wire", "Primitives"]),
+
+        // Floor 2
+        module(
+            "Acceleration",
+            ["HTTPModel", "HTTPCaching", "ContentStore", "Transport", "Wire", "Primitives"]),
+        module("Telemetry", ["HTTPModel", "Wire", "Transport", "SQLiteDatabase", "Primitives"]),
+        module(
+            "Prepositioning",
+            ["HTTPModel", "Wire", "ContentStore", "Transport", "Cryptography", "SQLiteDatabase", "Primitives"]),
+        module("HTTPServer", ["HTTPModel", "Wire", "Primitives", "CMicroHTTPD"]),
+        module("SQLiteRepository", ["ControlModel", "Wire", "SQLiteDatabase", "Primitives"]),
+
+        // Floor 3
+        module("Interception", ["Acceleration", "HTTPModel", "Transport", "Primitives", "CDispatchQueue"]),
+        module(
+            "ControlPlane", ["ControlModel", "HTTPModel", "Wire", "Transport", "Cryptography", "Primitives"]),
+
+        // Floor 4
+        module(
+            "Larder",
+            [
+                "Interception", "Acceleration", "Prepositioning", "Telemetry", "ContentStore", "Transport",
+                "HTTPCaching", "HTTPModel", "Wire", "Primitives",
+            ]),
+        module("DeviceAPI", ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Primitives"]),
+        module("AdminAPI", ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Primitives"]),
+        module(
+            "Portal", ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Primitives"]),
+
+        // Floor 5
+        module("AkaCommon", ["Larder"]),
+        module("AkaMap", ["AkaCommon", "Larder"]),
+
+        // Floor 6: the only place that wires both wings
+        .executableTarget(
+            name: "LarderCLI",
+            dependencies: [
+                "Larder", "Portal", "AdminAPI", "DeviceAPI", "ControlPlane", "SQLiteRepository", "HTTPServer",
+                "ControlModel", "Acceleration", "ContentStore", "Transport", "HTTPCaching", "HTTPModel", "Wire",
+                "Cryptography", "Primitives",
+            ], swiftSettings: settings),
+        .executableTarget(name: "SampleApp", dependencies: ["Larder"], swiftSettings: settings),
+
+        // Tests
+        .target(
+            name: "TestSupport", dependencies: ["Primitives", "HTTPModel"], path: "Tests/TestSupport",
+            swiftSettings: settings),
+        // Programs that tests kill at random instants.
+        .executableTarget(
+            name: "StoreSubject", dependencies: ["ContentStore", "HTTPModel", "Primitives"], path: "Tests/StoreSubject",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "PrepositioningSubject",
+            dependencies: [
+                "Prepositioning", "Telemetry", "ContentStore", "Transport", "HTTPModel", "Wire", "Primitives",
+            ],
+            path: "Tests/PrepositioningSubject", swiftSettings: settings),
+        tests("House", []),
+        tests("Primitives", ["Primitives"]),
+        tests("HTTPModel", ["HTTPModel"]),
+        tests("Cryptography", ["Cryptography"]),
+        tests("HTTPCaching", ["HTTPCaching", "HTTPModel"]),
+        tests("SQLiteDatabase", ["SQLiteDatabase", "Primitives"]),
+        tests("ContentStore", ["ContentStore", "StoreSubject", "Cryptography", "HTTPModel", "Primitives"]),
+        tests("Wire", ["Wire", "Cryptography"]),
+        tests("Transport", ["Transport", "Cryptography", "HTTPModel", "Primitives"]),
+        tests(
+            "Acceleration",
+            ["Acceleration", "ContentStore", "Transport", "HTTPCaching", "HTTPModel", "Wire", "Primitives"]),
+        tests("Telemetry", ["Telemetry", "Transport", "HTTPModel", "Wire", "Primitives"]),
+        tests(
+            "Prepositioning",
+            [
+                "Prepositioning", "PrepositioningSubject", "Telemetry", "ContentStore", "Transport", "Cryptography",
+                "HTTPModel", "Wire", "Primitives",
+            ]),
+        tests(
+            "Interception",
+            ["Interception", "Acceleration", "ContentStore", "Transport", "HTTPModel", "Primitives", "Wire"]),
+        tests("HTTPServer", ["HTTPServer", "HTTPModel", "Transport", "Wire", "Primitives"]),
+        tests(
+            "ControlPlane",
+            [
+                "ControlPlane", "SQLiteRepository", "ControlModel", "Transport", "Cryptography", "HTTPModel", "Wire",
+                "Primitives",
+            ]),
+        tests(
+            "ServerAPI",
+            [
+                "DeviceAPI", "AdminAPI", "ControlPlane", "SQLiteRepository", "HTTPServer", "ControlModel", "Transport",
+                "HTTPModel", "Wire", "Primitives",
+            ]),
+        tests(
+            "Portal",
+            [
+                "Portal", "ControlPlane", "SQLiteRepository", "HTTPServer", "ControlModel", "Transport", "HTTPModel",
+                "Wire", "Primitives",
+            ]),
+        tests(
+            "Larder",
+            [
+                "Larder", "AkaCommon", "AkaMap", "ContentStore", "Transport", "HTTPModel", "Wire", "Primitives",
+            ]),
+        tests("Command", ["LarderCLI", "SampleApp", "HTTPModel", "Wire", "Primitives"]),
+    ]
+)

@@ -1,0 +1,68 @@
+public import HTTPModel
+
+/// What to do with a request, and why: the outcome of ``HTTPCache/decide(now:request:stored:policy:)``.
+public struct CacheDecision: Sendable, Hashable {
+    /// The ways a request can go.
+    public enum Action: Sendable, Hashable {
+        /// Answer from the entry.
+        case serve(entryID: Int64)
+        /// Answer from the entry and validate it behind the answer (RFC 5861, section 3).
+        case serveAndRevalidate(entryID: Int64, conditionalFields: HTTPFields)
+        /// Ask the origin whether the entry is still good (RFC 9111, section 4.3), with these fields added.
+        case revalidate(entryID: Int64, conditionalFields: HTTPFields)
+        /// Send the request on.
+        case forward(CacheStatus.ForwardReason)
+        /// Answer 504: the request allows only the cache (RFC 9111, section 5.2.1.7).
+        case refuse
+    }
+
+    /// One step of the reasoning, in words a newcomer understands, with its arithmetic.
+    public struct Reason: Sendable, Hashable {
+        /// For people: "fresh: 120 s old, good for 3600 s".
+        public var text: String
+        /// Where the rule comes from, such as "RFC 9111 §4.2"; empty for the product's own rules.
+        public var reference: String
+
+        /// Creates a reason.
+        public init(_ text: String, _ reference: String = "") {
+            self.text = text
+            self.reference = reference
+        }
+    }
+
+    public var action: Action
+    /// The steps that led here, in order.
+    public var reasons: [Reason]
+    /// Age of the chosen entry in whole seconds (RFC 9111, section 4.2.3), when one was chosen.
+    public var ageSeconds: Int?
+    /// Freshness lifetime of the chosen entry in whole seconds (RFC 9111, section 4.2.1).
+    public var lifetimeSeconds: Int?
+
+    /// Creates a decision.
+    public init(action: Action, reasons: [Reason], ageSeconds: Int? = nil, lifetimeSeconds: Int? = nil) {
+        self.action = action
+        self.reasons = reasons
+        self.ageSeconds = ageSeconds
+        self.lifetimeSeconds = lifetimeSeconds
+    }
+}
+
+/// Whether a response may be stored, and why.
+public struct StorageDecision: Sendable, Hashable {
+    public var mayStore: Bool
+    public var reasons: [CacheDecision.Reason]
+
+    /// Creates a decision.
+    public init(mayStore: Bool, reasons: [CacheDecision.Reason]) {
+        self.mayStore = mayStore
+        self.reasons = reasons
+    }
+}
+
+/// What went wrong on the way to the origin, as far as caching cares.
+public enum ForwardFailure: Sendable, Hashable {
+    /// No response: refused, timed out, no name, no network.
+    case unreachable
+    /// A response with this status (RFC 5861 counts 500, 502, 503 and 504).
+    case status(Int)
+}

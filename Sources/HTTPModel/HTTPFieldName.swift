@@ -1,0 +1,84 @@
+/// The name of an HTTP field: compared without regard to case (RFC 9110, section 5.1), printed as it was written.
+public struct HTTPFieldName: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The name as it was written.
+    public let rawName: String
+    /// The name in lower case, which equality and hashing use.
+    public let canonicalName: String
+
+    /// Creates a name from text.
+    /// - Parameter name: a token (RFC 9110, section 5.6.2); `nil` results for anything else.
+    public init?(_ name: some StringProtocol) {
+        guard Self.isToken(name) else { return nil }
+        self.init(unchecked: String(name))
+    }
+
+    /// Creates a name from a literal, which the programmer vouches for.
+    public init(stringLiteral name: StaticString) { self.init(unchecked: name.description) }
+
+    private init(unchecked name: String) {
+        rawName = name
+        let isLowercase = name.utf8.allSatisfy { !(UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0) }
+        canonicalName = isLowercase ? name : name.lowercased()
+    }
+
+    /// Whether text is a token (RFC 9110, section 5.6.2).
+    static func isToken(_ text: some StringProtocol) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
+                    UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                    UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    public var description: String { rawName }
+}
+
+extension HTTPFieldName: Hashable {
+    public static func == (left: Self, right: Self) -> Bool { left.canonicalName == right.canonicalName }
+    public func hash(into hasher: inout Hasher) { hasher.combine(canonicalName) }
+}
+
+extension HTTPFieldName {
+    public static let accept: Self = "Accept"
+    public static let acceptEncoding: Self = "Accept-Encoding"
+    public static let acceptRanges: Self = "Accept-Ranges"
+    public static let age: Self = "Age"
+    public static let authorization: Self = "Authorization"
+    public static let cacheControl: Self = "Cache-Control"
+    public static let cacheStatus: Self = "Cache-Status"
+    public static let connection: Self = "Connection"
+    public static let contentEncoding: Self = "Content-Encoding"
+    public static let contentLength: Self = "Content-Length"
+    public static let contentLocation: Self = "Content-Location"
+    public static let contentRange: Self = "Content-Range"
+    public static let contentType: Self = "Content-Type"
+    public static let cookie: Self = "Cookie"
+    public static let date: Self = "Date"
+    public static let eTag: Self = "ETag"
+    public static let expires: Self = "Expires"
+    public static let host: Self = "Host"
+    public static let ifMatch: Self = "If-Match"
+    public static let ifModifiedSince: Self = "If-Modified-Since"
+    public static let ifNoneMatch: Self = "If-None-Match"
+    public static let ifRange: Self = "If-Range"
+    public static let ifUnmodifiedSince: Self = "If-Unmodified-Since"
+    public static let lastModified: Self = "Last-Modified"
+    public static let location: Self = "Location"
+    public static let pragma: Self = "Pragma"
+    public static let priority: Self = "Priority"
+    public static let range: Self = "Range"
+    public static let retryAfter: Self = "Retry-After"
+    public static let setCookie: Self = "Set-Cookie"
+    public static let transferEncoding: Self = "Transfer-Encoding"
+    public static let userAgent: Self = "User-Agent"
+    public static let vary: Self = "Vary"
+    public static let wwwAuthenticate: Self = "WWW-Authenticate"
+}

@@ -1,0 +1,98 @@
+/// The fields of a message: ordered, with duplicates kept as they came (RFC 9110, section 5).
+public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
+    /// One field line.
+    public struct Field: Sendable, Hashable {
+        public var name: HTTPFieldName
+        public var value: String
+
+        /// Creates a field line; control characters other than tab in the value become spaces (RFC 9110, section 5.5).
+        public init(_ name: HTTPFieldName, _ value: String) {
+            self.name = name
+            self.value = Self.sanitized(value)
+        }
+
+        private static func sanitized(_ value: String) -> String {
+            let isClean = value.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
+            let trimmed =
+                isClean
+                ? value
+                : String(
+                    String.UnicodeScalarView(
+                        value.unicodeScalars.map {
+                            ($0.value >= 0x20 && $0.value != 0x7F) || $0.value == 0x09 ? $0 : " "
+                        }))
+            return trimmed.trimmingOptionalWhitespace()
+        }
+    }
+
+    private var fields: [Field]
+
+    /// Creates an empty list.
+    public init() { fields = [] }
+
+    /// Creates a list of field lines in order.
+    public init(_ fields: some Sequence<Field>) { self.fields = Array(fields) }
+
+    public init(dictionaryLiteral elements: (HTTPFieldName, String)...) {
+        fields = elements.map { Field($0.0, $0.1) }
+    }
+
+    /// The combined value of a field: its lines joined with ", " (RFC 9110, section 5.2); `nil` when absent.
+    ///
+    /// Setting replaces every line of that name by one, at the place of the first; setting `nil` removes them.
+    public subscript(name: HTTPFieldName) -> String? {
+        get {
+            var combined: String?
+            for field in fields where field.name == name {
+                combined = combined.map { $0 + ", " + field.value } ?? field.value
+            }
+            return combined
+        }
+        set {
+            guard let newValue else { return fields.removeAll { $0.name == name } }
+            guard let first = fields.firstIndex(where: { $0.name == name }) else { return append(name, newValue) }
+            fields[first] = Field(name, newValue)
+            var index = fields.count - 1
+            while index > first {
+                if fields[index].name == name { fields.remove(at: index) }
+                index -= 1
+            }
+        }
+    }
+
+    /// The values of every line of that name, in order.
+    public func values(of name: HTTPFieldName) -> [String] {
+        fields.compactMap { $0.name == name ? $0.value : nil }
+    }
+
+    /// Whether a line of that name is there.
+    public func contains(_ name: HTTPFieldName) -> Bool { fields.contains { $0.name == name } }
+
+    /// Adds a line at the end, keeping those of the same name.
+    public mutating func append(_ name: HTTPFieldName, _ value: String) { fields.append(Field(name, value)) }
+
+    /// Removes the lines that satisfy a condition.
+    public mutating func removeAll(where shouldRemove: (Field) throws -> Bool) rethrows {
+        try fields.removeAll(where: shouldRemove)
+    }
+}
+
+extension HTTPFields: RandomAccessCollection {
+    public var startIndex: Int { fields.startIndex }
+    public var endIndex: Int { fields.endIndex }
+    public subscript(position: Int) -> Field { fields[position] }
+}
+
+extension HTTPFields: CustomStringConvertible {
+    public var description: String { fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n") }
+}
+
+extension BidirectionalCollection where Self: StringProtocol {
+    /// The text without spaces and tabs at its ends (OWS, RFC 9110, section 5.6.3).
+    func trimmingOptionalWhitespace() -> String {
+        let isOWS = { (character: Character) in character == " " || character == "\t" }
+        guard let first, let last, isOWS(first) || isOWS(last) else { return String(self) }
+        let start = drop(while: isOWS)
+        return String(start[..<(start.lastIndex { !isOWS($0) }.map(start.index(after:)) ?? start.startIndex)])
+    }
+}
