@@ -33,7 +33,11 @@ extension EasyHandle {
         setIfKnown(CURLOPT_QUICK_EXIT, 1)
         try set(CURLOPT_NOPROXY, settings.noProxy)
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
-        let (seconds, attoseconds) = connectTimeout.components
+        // The loop's own deadline is the one that counts. This one, by which libcurl shares the time among the addresses of a
+        // name, must never come first: libcurl 8.14 keeps a timer of a transfer that timed out while it waited for a free
+        // connection, and uses it after the handle is freed.
+        let limit = connectTimeout + max(.seconds(1), connectTimeout / 2)
+        let (seconds, attoseconds) = limit.components
         let milliseconds = min(seconds, 86_400) * 1_000 + attoseconds / 1_000_000_000_000_000
         try set(CURLOPT_CONNECTTIMEOUT_MS, Int(max(1, milliseconds)))
     }
