@@ -78,6 +78,7 @@ public final class CaddyServer: Sendable {
         try configuration.write(to: file, atomically: true, encoding: .utf8)
         do {
             process = Locked(try Self.start(configuration: file, home: directory))
+            try Self.waitForCertificate(port: securePort)
         } catch {
             // The error that matters is the first one; the directory is in the temporary place anyway.
             try? FileManager.default.removeItem(at: directory)
@@ -94,6 +95,22 @@ public final class CaddyServer: Sendable {
         // The shell around Caddy waits for the end of its input.
         try? running.input.fileHandleForWriting.close()
         running.process.waitUntilExit()
+    }
+
+    /// The log says "obtained" a moment before the certificate is served, so the port itself is asked.
+    private static func waitForCertificate(port: Int) throws {
+        for _ in 0..<300 {
+            let client = Process()
+            client.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+            client.arguments = ["s_client", "-connect", "127.0.0.1:\(port)", "-servername", "localhost"]
+            client.standardInput = FileHandle.nullDevice
+            client.standardOutput = FileHandle.nullDevice
+            client.standardError = FileHandle.nullDevice
+            try client.run()
+            client.waitUntilExit()
+            if client.terminationStatus == 0 { return }
+        }
+        throw StartError(description: "caddy serves no certificate for localhost")
     }
 
     private static func start(configuration: URL, home: URL) throws -> (Process, Pipe) {
