@@ -1,5 +1,6 @@
 public import Acceleration
-public import Foundation
+import Foundation
+import Primitives
 
 #if canImport(FoundationNetworking)
     public import FoundationNetworking
@@ -39,8 +40,8 @@ public enum Interceptor {
     ) {
         InterceptionRegistry.shared.withLock { $0.install(.init(handler: handler, options: options)) }
         let classes = configuration.protocolClasses ?? URLSessionConfiguration.default.protocolClasses ?? []
-        guard classes.first.map({ $0 !== InterceptingProtocol.self }) ?? true else { return }
-        configuration.protocolClasses = [InterceptingProtocol.self] + classes.filter { $0 !== InterceptingProtocol.self }
+        guard classes.first.map({ $0 != InterceptingProtocol.self }) ?? true else { return }
+        configuration.protocolClasses = [InterceptingProtocol.self] + classes.filter { $0 != InterceptingProtocol.self }
     }
 
     /// Removes a handler everywhere; tasks that it has begun go on.
