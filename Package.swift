@@ -37,6 +37,7 @@ let package = Package(
         .systemLibrary(name: "CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"])]),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CDispatchQueue"),
 
         // Floor 0
@@ -61,14 +62,15 @@ let package = Package(
             "Prepositioning",
             ["HTTPModel", "Wire", "ContentStore", "Transport", "Cryptography", "SQLiteDatabase", "Primitives"]),
         module("HTTPServer", ["HTTPModel", "Wire", "Primitives", "CMicroHTTPD"]),
-        module("SQLiteRepository", ["ControlModel", "Wire", "SQLiteDatabase", "Primitives"]),
+        module("SQLiteRepository", ["ControlModel", "Wire", "SQLiteDatabase", "Cryptography"]),
 
         // Floor 3
         module(
             "Interception",
             ["Acceleration", "ContentStore", "HTTPModel", "Transport", "Primitives", "CDispatchQueue"]),
         module(
-            "ControlPlane", ["ControlModel", "HTTPModel", "Wire", "Transport", "Cryptography", "Primitives"]),
+            "ControlPlane",
+            ["ControlModel", "HTTPModel", "Wire", "Transport", "Cryptography", "Primitives", "CZlib"]),
 
         // Floor 4
         module(
