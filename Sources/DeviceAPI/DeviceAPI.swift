@@ -105,7 +105,15 @@ public enum DeviceAPI {
                 detail: "A batch carries the device's token as Authorization: Bearer and its id as Larder-Device.")
         }
         let device = try await controlPlane.device(id: deviceID, token: token)
-        let batch = try decodeBatch(request)
+        let coding = request.fields[.contentEncoding]?.lowercased() ?? "identity"
+        guard coding == "zstd" || coding == "identity" else {
+            let problem = ProblemDocument(
+                type: "/problems/unsupported-content-coding", title: "Unsupported content coding", status: 415,
+                detail: "A batch comes with Content-Encoding zstd, or without.")
+            // What would have been taken (RFC 9110, section 15.5.16).
+            return .problem(problem, fields: ["Accept-Encoding": "zstd, identity"])
+        }
+        let batch = try decodeBatch(request, isCompressed: coding == "zstd")
         guard batch.id == request.parameter("id") else {
             throw batchProblem("The batch's id is not the one in the path.")
         }
@@ -118,20 +126,13 @@ public enum DeviceAPI {
         return ServerResponse(status: 204)
     }
 
-    private static func decodeBatch(_ request: ServerRequest) throws -> TelemetryBatch {
-        let data: Data
-        switch request.fields[.contentEncoding]?.lowercased() {
-        case nil, "identity": data = request.body
-        case "zstd":
+    private static func decodeBatch(_ request: ServerRequest, isCompressed: Bool) throws -> TelemetryBatch {
+        var data = request.body
+        if isCompressed {
             guard let plain = WireCoding.decompress(request.body, byteCountMax: batchByteCountMax) else {
                 throw batchProblem("The body is not zstd, or longer than \(batchByteCountMax) bytes decompressed.")
             }
             data = plain
-        default:
-            // What would be taken goes into the answer (RFC 9110, section 15.5.16); problems carry no fields of their own.
-            throw ProblemDocument(
-                type: "/problems/unsupported-content-coding", title: "Unsupported content coding", status: 415,
-                detail: "A batch comes with Content-Encoding zstd, or without.")
         }
         do {
             return try WireCoding.decode(TelemetryBatch.self, from: data)

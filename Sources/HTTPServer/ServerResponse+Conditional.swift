@@ -1,4 +1,4 @@
-public import HTTPModel
+import HTTPModel
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials

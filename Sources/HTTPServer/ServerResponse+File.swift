@@ -1,4 +1,4 @@
-import HTTPModel
+public import HTTPModel
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,4 +1,4 @@
-public import HTTPModel
+import HTTPModel
 import Primitives
 import Wire
 
