@@ -28,7 +28,7 @@ struct TaskExchange: Sendable {
 
     /// Creates the way of a task; `nil` for a kind of task that the native class must have.
     init?(task: URLSessionTask, request: URLRequest, insight: TaskInsight, handler: any RequestHandling) {
-        guard task is URLSessionDataTask, request.url.map({ HTTPURL($0.absoluteString) }) != nil else { return nil }
+        guard task is URLSessionDataTask, (try? FoundationBridge.translate(request)) != nil else { return nil }
         switch (task is URLSessionUploadTask, insight.body) {
         case (true, .data(let data)): uploadBody = .data(data)
         case (true, .file(let url)): uploadBody = .file(path: url.path)
