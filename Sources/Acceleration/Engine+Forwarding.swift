@@ -187,9 +187,7 @@ extension Engine {
     /// Sends a request on that is none of the cache's business, but for what it invalidates (RFC 9111, section 4.4).
     func passThrough(_ request: HTTPRequest, body: RequestBody?, options: RequestOptions) async throws -> Hop {
         let answer = try await context.transport.send(transportRequest(request, body: body, options: options))
-        if !options.bypassesCache {
-            for url in HTTPCache.invalidations(request: request, response: answer.response) { invalidate(url) }
-        }
+        for url in HTTPCache.invalidations(request: request, response: answer.response) { invalidate(url) }
         let status = CacheStatus(
             forwardReason: options.bypassesCache ? .bypass : .method, forwardStatus: answer.response.status
         ).description
