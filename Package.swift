@@ -84,7 +84,8 @@ let package = Package(
             ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Cryptography", "Primitives"]),
         module("AdminAPI", ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Primitives"]),
         module(
-            "Portal", ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Primitives"]),
+            "Portal",
+            ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Cryptography", "Primitives"]),
 
         // Floor 5
         module("AkaCommon", ["Larder"]),
