@@ -87,8 +87,8 @@ let package = Package(
             "Portal", ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Primitives"]),
 
         // Floor 5
-        module("AkaCommon", ["Larder"]),
-        module("AkaMap", ["AkaCommon", "Larder"]),
+        module("AkaCommon", ["Larder", "Prepositioning", "Primitives"]),
+        module("AkaMap", ["AkaCommon", "Larder", "Prepositioning", "Primitives"]),
 
         // Floor 6: the only place that wires both wings
         .executableTarget(
