@@ -88,8 +88,8 @@ let package = Package(
             ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Cryptography", "Primitives"]),
 
         // Floor 5
-        module("AkaCommon", ["Larder"]),
-        module("AkaMap", ["AkaCommon", "Larder"]),
+        module("AkaCommon", ["Larder", "Prepositioning", "Primitives"]),
+        module("AkaMap", ["AkaCommon", "Larder", "Prepositioning", "Primitives"]),
 
         // Floor 6: the only place that wires both wings
         .executableTarget(
