@@ -75,7 +75,7 @@ public final class RawClient: Sendable {
         _ work: @escaping @Sendable (RawConnection) throws -> Result
     ) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { [connection] in
+            Thread.detachNewThread { [connection] in
                 continuation.resume(with: Swift.Result { try work(connection) })
             }
         }
