@@ -61,7 +61,7 @@ let package = Package(
         module(
             "Prepositioning",
             ["HTTPModel", "Wire", "ContentStore", "Transport", "Cryptography", "SQLiteDatabase", "Primitives"]),
-        module("HTTPServer", ["HTTPModel", "Wire", "Primitives", "CMicroHTTPD"]),
+        module("HTTPServer", ["HTTPModel", "Wire", "Primitives", "CMicroHTTPD", "CZlib"]),
         module("SQLiteRepository", ["ControlModel", "Wire", "SQLiteDatabase", "Cryptography"]),
 
         // Floor 3
@@ -79,7 +79,9 @@ let package = Package(
                 "Interception", "Acceleration", "Prepositioning", "Telemetry", "ContentStore", "Transport",
                 "HTTPCaching", "HTTPModel", "Wire", "Primitives",
             ]),
-        module("DeviceAPI", ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Primitives"]),
+        module(
+            "DeviceAPI",
+            ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Cryptography", "Primitives"]),
         module("AdminAPI", ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Primitives"]),
         module(
             "Portal", ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Primitives"]),

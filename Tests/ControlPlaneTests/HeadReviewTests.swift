@@ -36,7 +36,7 @@ struct HeadReviewTests {
             (200, ["Cache-Control": "no-store"], "no-store"),
             (200, ["Cache-Control": "max-age=60", "Vary": "Accept, *"], "Vary: *"),
             (200, ["Cache-Control": "max-age=60", "Content-Encoding": "compress"], "compress"),
-        ])
+        ] as [(Int, HTTPFields, String)])
     func failures(status: Int, fields: HTTPFields, text: String) throws {
         let found = try findings(status: status, fields)
         #expect(found.map(\.severity).max() == .failure)

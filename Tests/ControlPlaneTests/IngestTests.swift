@@ -7,6 +7,7 @@ import Primitives
 import TestSupport
 import Testing
 import Transport
+import Wire
 
 @Suite("Ingest")
 struct IngestTests {

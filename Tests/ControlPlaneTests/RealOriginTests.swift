@@ -7,6 +7,7 @@ import SQLiteRepository
 import TestSupport
 import Testing
 import Transport
+import Wire
 
 @Suite("Ingest from a real web server", .enabled(if: CaddyServer.isAvailable, "Caddy is not installed"))
 struct RealOriginTests {
