@@ -141,8 +141,8 @@ let package = Package(
         tests(
             "ControlPlane",
             [
-                "ControlPlane", "SQLiteRepository", "ControlModel", "Transport", "Cryptography", "HTTPModel", "Wire",
-                "Primitives",
+                "ControlPlane", "SQLiteRepository", "SQLiteDatabase", "ControlModel", "Transport", "Cryptography",
+                "HTTPModel", "Wire", "Primitives", "CZlib",
             ]),
         tests(
             "ServerAPI",
