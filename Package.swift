@@ -87,7 +87,7 @@ let package = Package(
             "Portal", ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Primitives"]),
 
         // Floor 5
-        module("AkaCommon", ["Larder", "Prepositioning", "Primitives"]),
+        module("AkaCommon", ["Larder", "Prepositioning", "Wire", "Primitives"]),
         module("AkaMap", ["AkaCommon", "Larder", "Prepositioning", "Primitives"]),
 
         // Floor 6: the only place that wires both wings
