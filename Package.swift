@@ -84,7 +84,8 @@ let package = Package(
             ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Cryptography", "Primitives"]),
         module("AdminAPI", ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Primitives"]),
         module(
-            "Portal", ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Primitives"]),
+            "Portal",
+            ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Cryptography", "Primitives"]),
 
         // Floor 5
         module("AkaCommon", ["Larder", "Prepositioning", "Wire", "Primitives"]),
@@ -140,8 +141,8 @@ let package = Package(
         tests(
             "ControlPlane",
             [
-                "ControlPlane", "SQLiteRepository", "ControlModel", "Transport", "Cryptography", "HTTPModel", "Wire",
-                "Primitives",
+                "ControlPlane", "SQLiteRepository", "SQLiteDatabase", "ControlModel", "Transport", "Cryptography",
+                "HTTPModel", "Wire", "Primitives", "CZlib",
             ]),
         tests(
             "ServerAPI",
