@@ -62,14 +62,15 @@ let package = Package(
             "Prepositioning",
             ["HTTPModel", "Wire", "ContentStore", "Transport", "Cryptography", "SQLiteDatabase", "Primitives"]),
         module("HTTPServer", ["HTTPModel", "Wire", "Primitives", "CMicroHTTPD", "CZlib"]),
-        module("SQLiteRepository", ["ControlModel", "Wire", "SQLiteDatabase", "Primitives"]),
+        module("SQLiteRepository", ["ControlModel", "Wire", "SQLiteDatabase", "Cryptography"]),
 
         // Floor 3
         module(
             "Interception",
             ["Acceleration", "ContentStore", "HTTPModel", "Transport", "Primitives", "CDispatchQueue"]),
         module(
-            "ControlPlane", ["ControlModel", "HTTPModel", "Wire", "Transport", "Cryptography", "Primitives"]),
+            "ControlPlane",
+            ["ControlModel", "HTTPModel", "Wire", "Transport", "Cryptography", "Primitives", "CZlib"]),
 
         // Floor 4
         module(
@@ -83,11 +84,12 @@ let package = Package(
             ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Cryptography", "Primitives"]),
         module("AdminAPI", ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Primitives"]),
         module(
-            "Portal", ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Primitives"]),
+            "Portal",
+            ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Cryptography", "Primitives"]),
 
         // Floor 5
-        module("AkaCommon", ["Larder"]),
-        module("AkaMap", ["AkaCommon", "Larder"]),
+        module("AkaCommon", ["Larder", "Prepositioning", "Primitives"]),
+        module("AkaMap", ["AkaCommon", "Larder", "Prepositioning", "Primitives"]),
 
         // Floor 6: the only place that wires both wings
         .executableTarget(
@@ -139,8 +141,8 @@ let package = Package(
         tests(
             "ControlPlane",
             [
-                "ControlPlane", "SQLiteRepository", "ControlModel", "Transport", "Cryptography", "HTTPModel", "Wire",
-                "Primitives",
+                "ControlPlane", "SQLiteRepository", "SQLiteDatabase", "ControlModel", "Transport", "Cryptography",
+                "HTTPModel", "Wire", "Primitives", "CZlib",
             ]),
         tests(
             "ServerAPI",

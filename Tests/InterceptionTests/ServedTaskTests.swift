@@ -99,7 +99,7 @@ extension InterceptionSuite {
             let engine = FakeEngine { _ in (HTTPResponse(status: 200), ByteStream(PieceSource(pieces))) }
             try await withInterception(engine) { session in
                 let loaded = try await session.load(appRequest(), form: form)
-                #expect(loaded.data == Data(pieces.joined()))
+                #expect(loaded.data == pieces.reduce(into: Data()) { $0.append($1) })
             }
         }
 
@@ -110,7 +110,7 @@ extension InterceptionSuite {
             let engine = FakeEngine { _ in (HTTPResponse(status: 200), ByteStream(PieceSource(pieces))) }
             try await withInterception(engine) { session in
                 let loaded = try await session.load(appRequest(), form: form)
-                #expect(loaded.data == Data(pieces.joined()))
+                #expect(loaded.data == pieces.reduce(into: Data()) { $0.append($1) })
             }
         }
 
@@ -123,6 +123,17 @@ extension InterceptionSuite {
                 _ = try await session.load(appRequest(), form: .delegate, delegate: delegate)
                 #expect(delegate.record.pieces == pieces)
                 #expect(delegate.record.completions == 1)
+            }
+        }
+
+        @Test("tells the delegate of an async call of response and data")
+        func taskDelegate() async throws {
+            let delegate = RecordingDelegate()
+            try await withInterception(FakeEngine()) { session in
+                let (data, _) = try await session.data(for: appRequest("/t"), delegate: delegate)
+                #expect(data == Data("GET /t ".utf8))
+                #expect(delegate.record.response?.statusCode == 200)
+                #expect(delegate.record.pieces == [data])
             }
         }
 
