@@ -29,6 +29,8 @@ public final class Accelerator: Sendable {
         onFault: @escaping @Sendable (StoreError) -> Void = { _ in },
         onExchange: @escaping @Sendable (ExchangeRecord) -> Void = { _ in }
     ) {
+        var policy = policy
+        policy.answersRanges = true
         engine = Engine(
             EngineContext(store: store, transport: transport, policy: policy, timekeeper: timekeeper, onFault: onFault))
         self.activity = activity

@@ -51,7 +51,7 @@ final class Rig: Sendable {
     }
 
     /// Fills the store through the engine.
-    func fill(_ url: String = "http://example.com/a", _ text: String, _ fields: HTTPFields) async throws {
+    func fill(_ text: String, at url: String = "http://example.com/a", _ fields: HTTPFields) async throws {
         transport.answer { _ in .text(text, fields) }
         _ = try await get(url)
         #expect(try store.entries(for: #require(HTTPURL(url))).count == 1)

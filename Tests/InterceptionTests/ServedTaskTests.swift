@@ -126,6 +126,17 @@ extension InterceptionSuite {
             }
         }
 
+        @Test("tells the delegate of an async call of response and data")
+        func taskDelegate() async throws {
+            let delegate = RecordingDelegate()
+            try await withInterception(FakeEngine()) { session in
+                let (data, _) = try await session.data(for: appRequest("/t"), delegate: delegate)
+                #expect(data == Data("GET /t ".utf8))
+                #expect(delegate.record.response?.statusCode == 200)
+                #expect(delegate.record.pieces == [data])
+            }
+        }
+
         @Test("does not read ahead of a delegate that is busy")
         func backPressure() async throws {
             let source = PieceSource((0..<50).map { Data(repeating: UInt8($0), count: 10) })
