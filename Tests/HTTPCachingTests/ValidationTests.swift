@@ -79,3 +79,38 @@ import Testing
         #expect(selecting(["Vary": "*"]) == [])
     }
 }
+
+@Suite struct InvalidationTests {
+    private func urls(_ method: HTTPMethod, _ status: Int, _ fields: HTTPFields) -> [String] {
+        HTTPCache.invalidations(
+            request: request(method: method), response: HTTPResponse(status: status, fields: fields)
+        ).map(\.string)
+    }
+
+    @Test("names the target and what the response points at within the same origin, each once")
+    func sameOrigin() {
+        #expect(urls(.post, 200, [:]) == ["http://example.com/a"])
+        #expect(
+            urls(.post, 201, ["Location": "/b#x", "Content-Location": "c?d"])
+                == ["http://example.com/a", "http://example.com/b", "http://example.com/c?d"])
+        #expect(urls(.post, 201, ["Location": "/a", "Content-Location": ""]) == ["http://example.com/a"])
+    }
+
+    @Test(
+        "names nothing of another origin, whoever claims it",
+        arguments: [
+            "https://example.com/b", "http://example.com:8080/b", "http://example.org/b", "//evil/b", "http://",
+            "mailto:a",
+        ])
+    func otherOrigin(location: String) {
+        #expect(urls(.put, 200, ["Location": location, "Content-Location": location]) == ["http://example.com/a"])
+    }
+
+    @Test("names nothing for safe methods and for errors")
+    func nothing() {
+        for method in [HTTPMethod.get, .head, .options, .trace] {
+            #expect(urls(method, 200, ["Location": "/b"]).isEmpty)
+        }
+        for status in [100, 199, 400, 404, 500] { #expect(urls(.post, status, ["Location": "/b"]).isEmpty) }
+    }
+}
