@@ -125,6 +125,8 @@ import Testing
             #expect(decide(at: 0, ["Cache-Control": "no-cache"], stored: [stored]).forwardReason == .request)
             #expect(decide(at: 9, ["Cache-Control": "max-age=5"], stored: [stored]).forwardReason == .request)
             #expect(decide(at: 9, ["Cache-Control": "min-fresh=55"], stored: [stored]).forwardReason == .request)
+            let both = decide(at: 9, ["Cache-Control": "max-age=5, min-fresh=1, max-stale"], stored: [stored])
+            #expect(both.forwardReason == .request && !both.reasons.contains { $0.text.contains("min-fresh") })
             #expect(decide(at: 60, stored: [stored]).forwardReason == .stale)
             #expect(decide(at: 60, ["Cache-Control": "no-cache"], stored: [stored]).forwardReason == .stale)
             #expect(decide(at: 60, ["Cache-Control": "max-age=5"], stored: [stored]).forwardReason == .stale)
