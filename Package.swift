@@ -88,7 +88,7 @@ let package = Package(
             ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Cryptography", "Primitives"]),
 
         // Floor 5
-        module("AkaCommon", ["Larder", "Prepositioning", "Primitives"]),
+        module("AkaCommon", ["Larder", "Prepositioning", "Wire", "Primitives"]),
         module("AkaMap", ["AkaCommon", "Larder", "Prepositioning", "Primitives"]),
 
         // Floor 6: the only place that wires both wings
