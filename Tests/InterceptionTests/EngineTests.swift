@@ -42,7 +42,8 @@ extension InterceptionSuite {
         func offline(form: Form) async throws {
             let script: @Sendable (RawConnection) throws -> Void = { connection in
                 while try connection.readHead() != nil {
-                    let head = "HTTP/1.1 200 OK\r\nCache-Control: max-age=3600\r\nContent-Length: \(Self.body.count)\r\n\r\n"
+                    let head =
+                        "HTTP/1.1 200 OK\r\nCache-Control: max-age=3600\r\nContent-Length: \(Self.body.count)\r\n\r\n"
                     try connection.write(Data(head.utf8) + Self.body)
                 }
             }
