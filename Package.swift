@@ -121,7 +121,9 @@ let package = Package(
         tests("Cryptography", ["Cryptography"]),
         tests("HTTPCaching", ["HTTPCaching", "HTTPModel"]),
         tests("SQLiteDatabase", ["SQLiteDatabase", "Primitives"]),
-        tests("ContentStore", ["ContentStore", "StoreSubject", "Cryptography", "HTTPModel", "Primitives"]),
+        tests(
+            "ContentStore",
+            ["ContentStore", "StoreSubject", "SQLiteDatabase", "Cryptography", "HTTPModel", "Primitives"]),
         tests("Wire", ["Wire", "Cryptography"]),
         tests("Transport", ["Transport", "Cryptography", "HTTPModel", "Primitives"]),
         tests(
