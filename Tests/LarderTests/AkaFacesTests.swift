@@ -1,6 +1,7 @@
 import AkaCommon
 import AkaMap
 import Foundation
+import Larder
 import Primitives
 import TestSupport
 import Testing
@@ -99,9 +100,11 @@ private final class AppDelegate: VocServiceDelegate, Sendable {
     func sharedSession() async throws {
         try await configured { server in
             let url = server.origin + "/shared"
-            #expect(try await load(url, in: .shared) == Self.body)
+            let online = try await load(url, in: .shared)
+            #expect(online == Self.body)
             server.stop()
-            #expect(try await load(url, in: .shared) == Self.body)
+            let offline = try await load(url, in: .shared)
+            #expect(offline == Self.body)
         }
     }
 
@@ -113,9 +116,11 @@ private final class AppDelegate: VocServiceDelegate, Sendable {
             let customSession = URLSession(configuration: sessionConfig, delegate: nil, delegateQueue: nil)
             defer { customSession.finishTasksAndInvalidate() }
             let url = server.origin + "/custom"
-            #expect(try await load(url, in: customSession) == Self.body)
+            let online = try await load(url, in: customSession)
+            #expect(online == Self.body)
             server.stop()
-            #expect(try await load(url, in: customSession) == Self.body)
+            let offline = try await load(url, in: customSession)
+            #expect(offline == Self.body)
         }
     }
 
