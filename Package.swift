@@ -161,7 +161,7 @@ let package = Package(
         tests(
             "Larder",
             [
-                "Larder", "AkaCommon", "AkaMap", "ContentStore", "Transport", "HTTPModel", "Wire", "Primitives",
+                "Larder", "AkaCommon", "AkaMap", "Prepositioning", "ContentStore", "Transport", "HTTPModel", "Wire", "Primitives",
             ]),
         tests("Command", ["LarderCLI", "SampleApp", "HTTPModel", "Wire", "Primitives"]),
     ]
