@@ -1,6 +1,8 @@
+import ContentStore
 import Foundation
 import HTTPModel
 import Prepositioning
+import Primitives
 import TestSupport
 import Testing
 import Wire
