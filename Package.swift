@@ -84,11 +84,12 @@ let package = Package(
             ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Cryptography", "Primitives"]),
         module("AdminAPI", ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Primitives"]),
         module(
-            "Portal", ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Primitives"]),
+            "Portal",
+            ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Cryptography", "Primitives"]),
 
         // Floor 5
-        module("AkaCommon", ["Larder"]),
-        module("AkaMap", ["AkaCommon", "Larder"]),
+        module("AkaCommon", ["Larder", "Prepositioning", "Wire", "Primitives"]),
+        module("AkaMap", ["AkaCommon", "Larder", "Prepositioning", "Primitives"]),
 
         // Floor 6: the only place that wires both wings
         .executableTarget(
@@ -120,7 +121,9 @@ let package = Package(
         tests("Cryptography", ["Cryptography"]),
         tests("HTTPCaching", ["HTTPCaching", "HTTPModel"]),
         tests("SQLiteDatabase", ["SQLiteDatabase", "Primitives"]),
-        tests("ContentStore", ["ContentStore", "StoreSubject", "Cryptography", "HTTPModel", "Primitives"]),
+        tests(
+            "ContentStore",
+            ["ContentStore", "StoreSubject", "SQLiteDatabase", "Cryptography", "HTTPModel", "Primitives"]),
         tests("Wire", ["Wire", "Cryptography"]),
         tests("Transport", ["Transport", "Cryptography", "HTTPModel", "Primitives"]),
         tests(

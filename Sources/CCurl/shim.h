@@ -52,7 +52,6 @@ static inline curl_version_info_data *lcurl_version(void) { return curl_version_
 
 static const long LCURL_GLOBAL_ALL = CURL_GLOBAL_ALL;
 static const long LCURL_HSTS_ENABLE = CURLHSTS_ENABLE;
-static const long LCURL_HSTS_READONLYFILE = CURLHSTS_READONLYFILE;
 static const long LCURL_ALTSVC_READONLYFILE = CURLALTSVC_READONLYFILE;
 static const long LCURL_ALTSVC_ALL = CURLALTSVC_H1 | CURLALTSVC_H2 | CURLALTSVC_H3;
 static const long LCURL_PIPE_MULTIPLEX = CURLPIPE_MULTIPLEX;

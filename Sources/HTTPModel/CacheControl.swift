@@ -39,6 +39,12 @@ public struct CacheControl: Sendable, Hashable {
         public var name: String
         /// Without quotation marks.
         public var argument: String?
+
+        /// Creates a directive.
+        public init(name: String, argument: String? = nil) {
+            self.name = name
+            self.argument = argument
+        }
     }
 
     public var maxAge: Seconds?

@@ -34,6 +34,8 @@ public struct HTTPURL: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// Resolves a reference, such as the value of `Location`, against this URL (RFC 3986, section 5).
     /// - Returns: `nil` when the result is not an absolute `http` or `https` URL.
     public func resolving(_ reference: String) -> HTTPURL? {
+        // Foundation takes no empty reference, which names this very document.
+        if reference.isEmpty { return self }
         guard reference.utf8.count <= Self.byteCountMax, let base = URL(string: string),
             let resolved = URL(string: reference, relativeTo: base)
         else { return nil }

@@ -17,9 +17,9 @@ enum StructuredFieldGrammar {
         byte == UInt8(ascii: ":") || byte == UInt8(ascii: "/") || HTTPFieldName.isTokenByte(byte)
     }
 
-    static func isBase64Byte(_ byte: UInt8) -> Bool {
+    static func isBase64Digit(_ byte: UInt8) -> Bool {
         switch byte {
-        case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): true
+        case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, UInt8(ascii: "+"), UInt8(ascii: "/"): true
         default: false
         }
     }

@@ -140,9 +140,13 @@ struct StructuredFieldParser {
         let encoded = take(while: { $0 != UInt8(ascii: ":") })
         try expect(":")
         // Senders pad; a recipient takes what comes without (section 4.2.7).
-        let missing = (4 - encoded.utf8.count % 4) % 4
-        guard missing < 3, encoded.utf8.allSatisfy(StructuredFieldGrammar.isBase64Byte),
-            let data = Data(base64Encoded: encoded + String(repeating: "=", count: missing))
+        let digits = encoded.prefix { $0 != "=" }
+        let padding = encoded.utf8.dropFirst(digits.utf8.count)
+        guard digits.utf8.allSatisfy(StructuredFieldGrammar.isBase64Digit), digits.utf8.count % 4 != 1,
+            padding.count <= 2, padding.allSatisfy({ $0 == UInt8(ascii: "=") }),
+            padding.isEmpty || (digits.utf8.count + padding.count).isMultiple(of: 4),
+            let data = Data(
+                base64Encoded: digits + String(repeating: "=", count: (4 - digits.utf8.count % 4) % 4))
         else { throw Malformed() }
         return Array(data)
     }

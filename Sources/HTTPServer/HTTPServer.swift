@@ -17,7 +17,7 @@ public final class HTTPServer: Sendable {
         /// 0 picks a free port.
         public var port: UInt16 = 0
         public var threadCount = 2
-        /// Connections beyond this are closed as soon as they are accepted.
+        /// Connections beyond this wait in the system's queue until others close.
         public var connectionsMax = 1_000
         /// A connection on which nothing moves is closed; also the most time between two requests, and the most that the
         /// head of a request may take, however it trickles in.
@@ -52,8 +52,11 @@ public final class HTTPServer: Sendable {
     deinit {
         // libmicrohttpd's threads end before the core may go, and that wait belongs on no caller's thread.
         let core = core
-        DispatchQueue.global().async { core.close() }
+        Self.closingQueue().async { core.close() }
     }
+
+    /// A queue of its own gets a thread of its own at once, however busy the shared ones are.
+    private static func closingQueue() -> DispatchQueue { DispatchQueue(label: "larder.http-server.close") }
 
     /// The port in use.
     public var port: UInt16 { core.port }
@@ -75,7 +78,7 @@ public final class HTTPServer: Sendable {
         }
         timer.cancel()
         await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { [core] in
+            Self.closingQueue().async { [core] in
                 core.close()
                 continuation.resume()
             }

@@ -17,6 +17,10 @@ struct Services: Sendable {
     let log: LogLines
     let timekeeper: any Timekeeping
     let transport: any HTTPTransport
+    /// `nil` when the disk is unusable.
+    let store: ContentStore?
+    /// Most bytes of bodies in the store, as it stands now.
+    let cacheByteCountMax: Locked<Int64>
     let accelerator: Accelerator
     let telemetry: TelemetryQueue
     let serverURL: HTTPURL?
@@ -51,6 +55,8 @@ struct Services: Sendable {
         self.log = log
         self.timekeeper = timekeeper
         self.transport = transport
+        self.store = store
+        cacheByteCountMax = Locked(configuration.pinnedByteCountMax + configuration.opportunisticByteCountMax)
         self.telemetry = telemetry
         self.serverURL = serverURL
         self.prepositioner = prepositioner

@@ -45,7 +45,10 @@ final class CurlExchange: LoopTransfer, @unchecked Sendable {  // `live` is conf
         timekeeper: any Timekeeping
     ) {
         self.loop = loop
-        self.request = request
+        // The feed has the body; a second reference would keep its source beyond the end of the transfer.
+        var head = request
+        head.body = nil
+        self.request = head
         self.feed = feed
         self.tls = tls
         self.settings = settings

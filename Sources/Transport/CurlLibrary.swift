@@ -11,6 +11,9 @@ enum CurlLibrary {
     /// Names and versions of the library and its parts.
     static let version = String(cString: curl_version())
 
+    /// The version as 0xMMmmpp.
+    static let versionNumber = lcurl_version()?.pointee.version_num ?? 0
+
     /// What it can do, by the names that HTTP uses.
     static let features: Set<String> = {
         guard let bits = lcurl_version()?.pointee.features else { return [] }

@@ -10,6 +10,8 @@ import CCurl
 final class EasyHandle {
     let pointer: UnsafeMutableRawPointer
     private let errorText: UnsafeMutablePointer<CChar>
+    /// Whether the end of the handle writes what it learned to the files of its memory.
+    var savesMemory = false
     private var fieldList: UnsafeMutablePointer<curl_slist>?
 
     /// Creates a handle; `nil` when memory is exhausted.
@@ -21,6 +23,8 @@ final class EasyHandle {
     }
 
     deinit {
+        // libcurl writes the HSTS file whatever its read-only flag says, unless the memory is dropped first.
+        if !savesMemory { setIfKnown(CURLOPT_HSTS_CTRL, 0) }
         curl_easy_cleanup(pointer)
         curl_slist_free_all(fieldList)
         errorText.deallocate()

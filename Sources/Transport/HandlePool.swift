@@ -24,14 +24,16 @@ struct HandlePool {
     /// A handle with every option at its default but the ones about memory.
     mutating func take() throws(TransportError) -> EasyHandle {
         if let handle = idle.popLast() {
-            // The files were read when the handle was made; what it knows outlives a reset.
-            enableMemory(of: handle, saves: false)
+            // What it knows outlives a reset.
+            enableMemory(of: handle)
             return handle
         }
         guard let handle = EasyHandle() else { throw TransportError(.other, "out of memory") }
-        enableMemory(of: handle, saves: false)
-        handle.setIfKnown(CURLOPT_ALTSVC, stateDirectory.map { $0 + "/alt-svc.txt" } ?? "")
-        if remembersHSTS { handle.setIfKnown(CURLOPT_HSTS, stateDirectory.map { $0 + "/hsts.txt" } ?? "") }
+        enableMemory(of: handle)
+        if let stateDirectory {
+            handle.setIfKnown(CURLOPT_ALTSVC, stateDirectory + "/alt-svc.txt")
+            if remembersHSTS { handle.setIfKnown(CURLOPT_HSTS, stateDirectory + "/hsts.txt") }
+        }
         return handle
     }
 
@@ -41,7 +43,8 @@ struct HandlePool {
         if stateDirectory != nil, let advertisement, !saved.contains(advertisement) {
             if saved.count >= Self.savedMax { saved.removeAll() }
             saved.insert(advertisement)
-            enableMemory(of: handle, saves: true)
+            handle.savesMemory = true
+            enableMemory(of: handle)
             return  // its end writes the files
         }
         guard idle.count < Self.idleMax else { return }
@@ -52,9 +55,9 @@ struct HandlePool {
     /// Frees every handle.
     mutating func removeAll() { idle.removeAll() }
 
-    private func enableMemory(of handle: EasyHandle, saves: Bool) {
-        handle.setIfKnown(CURLOPT_ALTSVC_CTRL, LCURL_ALTSVC_ALL | (saves ? 0 : LCURL_ALTSVC_READONLYFILE))
-        guard remembersHSTS else { return }
-        handle.setIfKnown(CURLOPT_HSTS_CTRL, LCURL_HSTS_ENABLE | (saves ? 0 : LCURL_HSTS_READONLYFILE))
+    private func enableMemory(of handle: EasyHandle) {
+        let access = handle.savesMemory ? 0 : LCURL_ALTSVC_READONLYFILE
+        handle.setIfKnown(CURLOPT_ALTSVC_CTRL, LCURL_ALTSVC_ALL | access)
+        if remembersHSTS { handle.setIfKnown(CURLOPT_HSTS_CTRL, LCURL_HSTS_ENABLE) }
     }
 }

@@ -10,7 +10,9 @@ extension TransferMetrics {
         requestSentMicroseconds = handle.number(CURLINFO_PRETRANSFER_TIME_T)
         firstByteMicroseconds = handle.number(CURLINFO_STARTTRANSFER_TIME_T)
         totalMicroseconds = handle.number(CURLINFO_TOTAL_TIME_T)
-        sentByteCount = Int64(handle.smallNumber(CURLINFO_REQUEST_SIZE)) + handle.number(CURLINFO_SIZE_UPLOAD_T)
+        // Since 8.7 the size of the request includes its body.
+        let bodyByteCount = CurlLibrary.versionNumber >= 0x080700 ? 0 : handle.number(CURLINFO_SIZE_UPLOAD_T)
+        sentByteCount = Int64(handle.smallNumber(CURLINFO_REQUEST_SIZE)) + bodyByteCount
         receivedByteCount =
             Int64(handle.smallNumber(CURLINFO_HEADER_SIZE)) + handle.number(CURLINFO_SIZE_DOWNLOAD_T)
         switch handle.smallNumber(CURLINFO_HTTP_VERSION) {

@@ -31,10 +31,11 @@ final class UploadFeed: Sendable {
         var fetchedCount: Int64 = 0
         var fetch: Task<Void, Never>?
         var wake: (@Sendable () -> Void)?
+        /// Let go as soon as the transfer is over.
+        var stream: ByteStream?
     }
 
     private let whole: Data?
-    private let stream: ByteStream?
     /// How long the body is; `nil` when only its end will tell.
     let byteCount: Int64?
     private let state: Locked<State>
@@ -42,7 +43,6 @@ final class UploadFeed: Sendable {
     /// A feed of bytes in memory, which can be sent again.
     init(_ data: Data) {
         whole = data
-        stream = nil
         byteCount = Int64(data.count)
         state = Locked(State(chunk: data, hasEnded: true, fetchedCount: Int64(data.count)))
     }
@@ -50,9 +50,8 @@ final class UploadFeed: Sendable {
     /// A feed of a stream, which can be sent once.
     init(_ stream: ByteStream, byteCount: Int64?) {
         whole = nil
-        self.stream = stream
         self.byteCount = byteCount
-        state = Locked(State())
+        state = Locked(State(stream: stream))
     }
 
     /// The feed for a request: `nil` for a method that goes without a body. Opens the file when there is one.
@@ -115,13 +114,14 @@ final class UploadFeed: Sendable {
             state.isStopped = true
             state.chunk = Data()
             state.wake = nil
+            state.stream = nil
             return state.fetch.take()
         }
         fetch?.cancel()
     }
 
     private func fetchNext() {
-        guard let stream else { return }
+        guard let stream = state.withLock({ $0.stream }) else { return }
         let task = Task { [weak self] in
             var iterator = stream.makeAsyncIterator()
             let result: Result<Data?, any Error>

@@ -3,6 +3,7 @@ import ContentStore
 import Foundation
 import HTTPModel
 import Primitives
+import TestSupport
 import Testing
 import Transport
 import Wire

@@ -89,7 +89,7 @@ final class ScriptedBody: ByteSource {
         }
     }
 
-    func cancel() { change { $0.isCancelled = true } }
+    func cancel() { change { if $0.end == nil || !$0.chunks.isEmpty { $0.isCancelled = true } } }
 
     private func wait() async {
         await withTaskCancellationHandler {

@@ -2,6 +2,7 @@ import Acceleration
 import Foundation
 import HTTPModel
 import Primitives
+import TestSupport
 import Testing
 import Transport
 import Wire

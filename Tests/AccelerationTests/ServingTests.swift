@@ -4,6 +4,7 @@ import Foundation
 import HTTPCaching
 import HTTPModel
 import Primitives
+import TestSupport
 import Testing
 import Transport
 import Wire

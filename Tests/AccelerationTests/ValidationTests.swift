@@ -1,8 +1,10 @@
 import Acceleration
+import ContentStore
 import Foundation
 import HTTPCaching
 import HTTPModel
 import Primitives
+import TestSupport
 import Testing
 import Transport
 import Wire

@@ -40,7 +40,8 @@ struct ServingTests {
         #expect(whole.status == 201)
         #expect(whole.text == body)
         let chunked = try await running.client().exchange(
-            "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n")
+            "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n"
+        )
         #expect(chunked.text == "hello world")
         await running.server.stop()
     }
