@@ -69,7 +69,9 @@ let package = Package(
         module("SQLiteRepository", ["ControlModel", "Wire", "SQLiteDatabase", "Primitives"]),
 
         // Floor 3
-        module("Interception", ["Acceleration", "HTTPModel", "Transport", "Primitives", "CDispatchQueue"]),
+        module(
+            "Interception",
+            ["Acceleration", "ContentStore", "HTTPModel", "Transport", "Primitives", "CDispatchQueue"]),
         module(
             "ControlPlane", ["ControlModel", "HTTPModel", "Wire", "Transport", "Cryptography", "Primitives"]),
 

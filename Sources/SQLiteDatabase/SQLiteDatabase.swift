@@ -70,6 +70,7 @@ public final class SQLiteDatabase: Sendable {
 
     /// Runs a closure in a write transaction: committed when it returns, undone when it throws.
     /// - Throws: what the closure throws; ``SQLiteError`` of kind `misuse` for a write within a write.
+    @discardableResult
     public func write<Value: Sendable>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
         try withWriter { connection in
             try connection.transaction(.immediate) { try body(connection) }
@@ -78,6 +79,7 @@ public final class SQLiteDatabase: Sendable {
 
     /// Runs a closure with the writing connection outside of a transaction: for pragmas, checkpoints and `VACUUM`.
     /// - Throws: what the closure throws; ``SQLiteError`` of kind `misuse` within a write.
+    @discardableResult
     public func withWriter<Value: Sendable>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
         let thread = pthread_self()
         guard writingThread.withLock({ $0.map { pthread_equal($0, thread) != 0 } != true }) else {

@@ -18,11 +18,13 @@ public struct SQLiteMigration: Sendable {
     }
 
     /// Brings a file up to date: each missing step in a transaction of its own, recorded in `PRAGMA user_version`.
+    ///
+    /// Without any, the schema is left as it is found.
     static func apply(_ migrations: [SQLiteMigration], to connection: SQLiteConnection) throws {
         for (offset, migration) in migrations.enumerated() where migration.version != offset + 1 {
             throw SQLiteError(code: SQLITE_MISUSE, message: "migrations must be numbered 1, 2, 3 …")
         }
-        if try version(of: connection) == migrations.count { return }
+        if try migrations.isEmpty || version(of: connection) == migrations.count { return }
         for migration in migrations {
             try connection.transaction {
                 // Read under the lock: another process may have made the step meanwhile.

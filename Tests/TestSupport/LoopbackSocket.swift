@@ -1,0 +1,62 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What a test's socket could not do.
+public struct SocketError: Error, CustomStringConvertible {
+    public let description: String
+
+    init(_ call: String) { description = "\(call): \(String(cString: strerror(errno)))" }
+}
+
+/// The few socket calls that the scripted servers need.
+enum LoopbackSocket {
+    #if canImport(Glibc)
+        private static let streamType = Int32(SOCK_STREAM.rawValue)
+        private static let datagramType = Int32(SOCK_DGRAM.rawValue)
+    #else
+        private static let streamType = SOCK_STREAM
+        private static let datagramType = SOCK_DGRAM
+    #endif
+
+    /// Binds a TCP socket (and, on the same port, a UDP one when asked) to 127.0.0.1.
+    static func bound(port: Int = 0, isDatagram: Bool = false) throws -> (descriptor: Int32, port: Int) {
+        let descriptor = socket(AF_INET, isDatagram ? datagramType : streamType, 0)
+        guard descriptor >= 0 else { throw SocketError("socket") }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
+            }
+        }
+        guard isBound else {
+            let error = SocketError("bind")
+            close(descriptor)
+            throw error
+        }
+        return (descriptor, Int(in_port_t(bigEndian: address.sin_port)))
+    }
+}
+
+/// A TCP port (and the UDP port of the same number) of the loopback that nobody uses at the moment.
+///
+/// For servers that cannot choose a port themselves; everything else should bind port 0.
+public func freePort() throws -> Int {
+    var lastError: (any Error)?
+    for _ in 0..<64 {
+        let stream = try LoopbackSocket.bound()
+        defer { close(stream.descriptor) }
+        do {
+            close(try LoopbackSocket.bound(port: stream.port, isDatagram: true).descriptor)
+            return stream.port
+        } catch { lastError = error }
+    }
+    throw lastError ?? SocketError("bind")
+}
