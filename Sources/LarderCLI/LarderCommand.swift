@@ -1,4 +1,5 @@
 import Foundation
+import Larder
 
 /// The program `larder`.
 @main

@@ -13,8 +13,7 @@ enum Report: Codable {
     /// Prints a report.
     static func say(_ report: Report) {
         do {
-            let line = String(decoding: try JSONEncoder().encode(report), as: UTF8.self)
-            print(line)
+            FileHandle.standardOutput.write(try JSONEncoder().encode(report) + Data("\n".utf8))
         } catch {
             FileHandle.standardError.write(Data("sample-app: \(error)\n".utf8))
         }

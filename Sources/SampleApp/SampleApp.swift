@@ -11,7 +11,6 @@ import Larder
 @main
 enum SampleApp {
     static func main() async {
-        setvbuf(stdout, nil, _IOLBF, 0)
         guard let script = Script.fromStandardInput() else {
             FileHandle.standardError.write(Data("sample-app: expected a script as one line of JSON\n".utf8))
             exit(64)
@@ -52,8 +51,7 @@ enum SampleApp {
                             done: status.items.reduce(0) { $0 + $1.bytesReceived },
                             total: status.items.reduce(0) { $0 + $1.byteCount }, items: ready.count,
                             itemsTotal: status.items.count))
-                    let isRegistered = if case .registered = status.registration { true } else { false }
-                    guard isRegistered else { continue }
+                    guard case .registered = status.registration else { continue }
                     if goal == .registered || (!status.items.isEmpty && status.isComplete) { return }
                 }
             }

@@ -10,17 +10,17 @@ final class Termination: Sendable {
     }
 
     private let state = Locked(State())
-    private let sources: [any DispatchSourceSignal]
+    private let sources: Locked<[any DispatchSourceSignal]>
 
     /// Takes the two signals over from their default action, which is to end the process at once.
     init() {
-        sources = [SIGINT, SIGTERM].map { number in
+        sources = Locked([])
+        for number in [SIGINT, SIGTERM] {
             signal(number, SIG_IGN)
-            return DispatchSource.makeSignalSource(signal: number, queue: .global())
-        }
-        for source in sources {
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler { [weak self] in self?.ask() }
             source.resume()
+            sources.withLock { $0.append(source) }
         }
     }
 

@@ -1,4 +1,5 @@
 import ContentStore
+import Cryptography
 import Foundation
 import HTTPModel
 import Primitives

@@ -51,10 +51,10 @@ enum ServeCommand {
             configuration: configuration,
             routes: DeviceAPI.routes(controlPlane) + AdminAPI.routes(controlPlane)
                 + Portal.routes(controlPlane, timekeeper: timekeeper),
-            timekeeper: timekeeper
-        ) { line in
-            if !isQuiet || line.status >= 500 { log(line) }
-        }
+            timekeeper: timekeeper,
+            log: { line in
+                if !isQuiet || line.status >= 500 { log(line) }
+            })
         let host = configuration.address.contains(":") ? "[\(configuration.address)]" : configuration.address
         Console.print("Portal: http://\(host):\(server.port)/")
         await termination.wait()

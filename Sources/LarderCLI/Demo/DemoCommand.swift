@@ -101,7 +101,7 @@ private struct Demo {
             let count = report.segmentPaths.count
             Console.print("\n✓ All \(count) segment items came pre-positioned and offline, byte for byte, with 0 bytes on the wire.")
         }
-        let records = try await client.exchangeCount(appID: app)
+        let records = try await client.statistics(appID: app).total.exchanges.values.reduce(0, +)
         Console.print("✓ The portal has \(records) exchanges of this run.")
         Console.print("\nPortal: \(portal)  administrator: admin  password: \(password)")
         if !exits {
@@ -137,8 +137,8 @@ private struct Demo {
         try await ingest(.sitemap(base + "/sitemap.xml"), as: "pages", of: app.id, with: client)
         try await ingest(.urls(site.assets.map { base + $0 }), as: "assets", of: app.id, with: client)
         let release = try await client.publish(appID: app.id)
-        let segments = release.release.segments.map { "\($0.name)@\($0.version) (\($0.itemCount) items, \(Figures.bytes($0.byteCount)))" }
-        Console.print("3. Published release \(release.release.version): \(segments.joined(separator: ", ")).")
+        let segments = release.segments.map { "\($0.name)@\($0.version) (\($0.itemCount) items, \(Figures.bytes($0.byteCount)))" }
+        Console.print("3. Published release \(release.version): \(segments.joined(separator: ", ")).")
         return (client, app.id, key.key)
     }
 

@@ -53,7 +53,7 @@ final class LinkRelay: Sendable {
         self.origin = origin
         self.timekeeper = timekeeper
         state = Locked(State())
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = Self.loopback(port: 0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isListening = withUnsafeMutablePointer(to: &address) { pointer in
@@ -63,6 +63,7 @@ final class LinkRelay: Sendable {
             }
         }
         guard isListening else { throw CommandFailure("cannot open a port for the emulated link: errno \(errno)") }
+        self.listener = listener
         port = UInt16(bigEndian: address.sin_port)
         start("accept") { relay in relay.acceptConnections() }
     }
