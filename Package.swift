@@ -42,6 +42,7 @@ let package = Package(
         .systemLibrary(name: "CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"])]),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CDispatchQueue"),
 
         // Floor 0
@@ -65,15 +66,16 @@ let package = Package(
         module(
             "Prepositioning",
             ["HTTPModel", "Wire", "ContentStore", "Transport", "Cryptography", "SQLiteDatabase", "Primitives"]),
-        module("HTTPServer", ["HTTPModel", "Wire", "Primitives", "CMicroHTTPD"]),
-        module("SQLiteRepository", ["ControlModel", "Wire", "SQLiteDatabase", "Primitives"]),
+        module("HTTPServer", ["HTTPModel", "Wire", "Primitives", "CMicroHTTPD", "CZlib"]),
+        module("SQLiteRepository", ["ControlModel", "Wire", "SQLiteDatabase", "Cryptography"]),
 
         // Floor 3
         module(
             "Interception",
             ["Acceleration", "ContentStore", "HTTPModel", "Transport", "Primitives", "CDispatchQueue"]),
         module(
-            "ControlPlane", ["ControlModel", "HTTPModel", "Wire", "Transport", "Cryptography", "Primitives"]),
+            "ControlPlane",
+            ["ControlModel", "HTTPModel", "Wire", "Transport", "Cryptography", "Primitives", "CZlib"]),
 
         // Floor 4
         module(
@@ -82,14 +84,17 @@ let package = Package(
                 "Interception", "Acceleration", "Prepositioning", "Telemetry", "ContentStore", "Transport",
                 "HTTPCaching", "HTTPModel", "Wire", "Primitives",
             ]),
-        module("DeviceAPI", ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Primitives"]),
+        module(
+            "DeviceAPI",
+            ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Cryptography", "Primitives"]),
         module("AdminAPI", ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Primitives"]),
         module(
-            "Portal", ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Primitives"]),
+            "Portal",
+            ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Cryptography", "Primitives"]),
 
         // Floor 5
-        module("AkaCommon", ["Larder"]),
-        module("AkaMap", ["AkaCommon", "Larder"]),
+        module("AkaCommon", ["Larder", "Prepositioning", "Primitives"]),
+        module("AkaMap", ["AkaCommon", "Larder", "Prepositioning", "Primitives"]),
 
         // Floor 6: the only place that wires both wings
         .executableTarget(
@@ -142,8 +147,8 @@ let package = Package(
         tests(
             "ControlPlane",
             [
-                "ControlPlane", "SQLiteRepository", "ControlModel", "Transport", "Cryptography", "HTTPModel", "Wire",
-                "Primitives",
+                "ControlPlane", "SQLiteRepository", "SQLiteDatabase", "ControlModel", "Transport", "Cryptography",
+                "HTTPModel", "Wire", "Primitives", "CZlib",
             ]),
         tests(
             "ServerAPI",

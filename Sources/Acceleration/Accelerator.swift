@@ -11,6 +11,7 @@ public final class Accelerator: Sendable {
     private let activity: ActivityGate
     private let timekeeper: any Timekeeping
     private let onExchange: @Sendable (ExchangeRecord) -> Void
+    private let isEnabled = Locked(true)
 
     /// Creates the path.
     /// - Parameters:
@@ -28,6 +29,8 @@ public final class Accelerator: Sendable {
         onFault: @escaping @Sendable (StoreError) -> Void = { _ in },
         onExchange: @escaping @Sendable (ExchangeRecord) -> Void = { _ in }
     ) {
+        var policy = policy
+        policy.answersRanges = true
         engine = Engine(
             EngineContext(store: store, transport: transport, policy: policy, timekeeper: timekeeper, onFault: onFault))
         self.activity = activity
@@ -46,6 +49,7 @@ public final class Accelerator: Sendable {
         async throws -> AcceleratedResponse
     {
         var (request, body, options) = (request, body, options)
+        if !isEnabled.withLock({ $0 }) { options.bypassesCache = true }
         var redirects: [HTTPResponse] = []
         let deadline = options.totalTimeout.map { timekeeper.uptime + $0 }
         var (exchange, hop) = try await exchange(request, body, options)
@@ -73,6 +77,9 @@ public final class Accelerator: Sendable {
 
     /// What would be done with a request now, and why; sends nothing. Performs disk I/O.
     public func explain(_ request: HTTPRequest) -> CacheDecision { engine.explain(request) }
+
+    /// Switches the cache off and on: while it is off, every request goes to the network and leaves nothing behind.
+    public func setEnabled(_ isEnabled: Bool) { self.isEnabled.withLock { $0 = isEnabled } }
 
     /// Ends the validations that run behind answers already given, and starts no more.
     public func cancelBackgroundWork() { engine.revalidations.cancelAll() }

@@ -81,8 +81,8 @@ extension Engine {
         }
         switch answer {
         case .response(let head, let body, let isStored):
-            if head.response.status == 304, plan.validated != nil, !Self.isConditional(lookup.request) {
-                return try await flyPlain(lookup, reason, options)  // about no entry of ours
+            if head.response.status == 304, plan.validated != nil {
+                return try await flyPlain(lookup, reason, options)  // it is not about the entry that was asked about
             }
             return received(head, .stream(body), isStored: isStored, isFirst: isFirst, for: lookup, reason: reason)
         case .confirmed(let head, let entry):
@@ -187,9 +187,7 @@ extension Engine {
     /// Sends a request on that is none of the cache's business, but for what it invalidates (RFC 9111, section 4.4).
     func passThrough(_ request: HTTPRequest, body: RequestBody?, options: RequestOptions) async throws -> Hop {
         let answer = try await context.transport.send(transportRequest(request, body: body, options: options))
-        if !options.bypassesCache {
-            for url in HTTPCache.invalidations(request: request, response: answer.response) { invalidate(url) }
-        }
+        for url in HTTPCache.invalidations(request: request, response: answer.response) { invalidate(url) }
         let status = CacheStatus(
             forwardReason: options.bypassesCache ? .bypass : .method, forwardStatus: answer.response.status
         ).description
@@ -220,7 +218,7 @@ extension Engine {
         ).description
         var response = head.response
         response.fields.append(.cacheStatus, status)
-        let isOutsideCache = Self.forbidsStorage(lookup.request.fields) || Self.forbidsStorage(head.response.fields)
+        let isOutsideCache = CacheControl(lookup.request.fields).noStore || CacheControl(head.response.fields).noStore
         return Hop(
             response: response, body: body, outcome: isOutsideCache ? .passedThrough : .miss, cacheStatus: status,
             decision: lookup.decision, metrics: isFirst ? head.metrics : nil)

@@ -18,13 +18,6 @@ extension Engine {
         !request.fields.contains(.range) && !isConditional(request)
     }
 
-    static func forbidsStorage(_ fields: HTTPFields) -> Bool {
-        guard let value = fields[.cacheControl] else { return false }
-        return value.split(separator: ",").contains { directive in
-            directive.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }.lowercased() == "no-store"
-        }
-    }
-
     /// Why an entry is validated: because the request asks for it, or because the entry is stale (RFC 9211, section 2.2).
     static func validationReason(_ lookup: Lookup) -> CacheStatus.ForwardReason {
         let isFresh = ttl(of: lookup.decision).map { $0 > 0 } ?? false

@@ -60,17 +60,24 @@ extension Engine {
         decision: CacheDecision
     ) -> Hop? {
         let response = HTTPCache.presented(
-            entry.storedResponse, for: request, now: context.timekeeper.now, status: status)
-        let hasBody = request.method != .head && (response.status != 304 || entry.response.status == 304)
-        var body = Hop.Body.none
-        if hasBody {
-            guard let stored = open(entry) else { return nil }
-            body = .stored(stored)
-        }
+            entry.storedResponse, for: request, now: context.timekeeper.now, status: status,
+            bodyByteCount: entry.bodyByteCount)
+        guard let body = body(of: entry, as: response, for: request) else { return nil }
         context.store?.touch(entryID: entry.id)
         return Hop(
             response: response, body: body, outcome: outcome, cacheStatus: status.description,
             segments: entry.segments, decision: decision)
+    }
+
+    /// The part of the stored body that a presented response has; `nil` when the body cannot be opened.
+    private func body(of entry: StoreEntry, as response: HTTPResponse, for request: HTTPRequest) -> Hop.Body? {
+        // Another status than the stored one says what became of the body: 206, 304 or 416.
+        let status = response.status == entry.response.status ? nil : response.status
+        if request.method == .head || status == 304 || status == 416 { return Hop.Body.none }
+        guard let stored = open(entry) else { return nil }
+        guard status == 206 else { return .stored(stored) }
+        let range = response.fields[.contentRange].flatMap { ContentRange($0) }?.range
+        return .stream(stored.stream(range: range))
     }
 
     private func open(_ entry: StoreEntry) -> StoredBody? {

@@ -115,13 +115,7 @@ final class Flight: Sendable {
             switch state.withLock({ $0.step(of: member) }) {
             case .take(let data): return advance(member, data)
             case .readDisk(let writer, let offset, let byteCount):
-                do {
-                    let data = try writer.read(at: offset, byteCount: byteCount)
-                    guard !data.isEmpty else { throw StoreError(.readFailed, "the spool is shorter than was written") }
-                    return advance(member, data)
-                } catch {
-                    throw TransportError(.other, "the disk lost a body that was being read: \(error)")
-                }
+                return advance(member, try await Self.read(writer, at: offset, byteCount: byteCount))
             case .end: return nil
             case .fail(let error): throw error
             case .wait:
@@ -129,6 +123,17 @@ final class Flight: Sendable {
                 try Task.checkCancellation()
             }
         }
+    }
+
+    /// Reads the disk away from the caller's executor, which may be the main actor's.
+    @concurrent private static func read(_ writer: BodyWriter, at offset: Int64, byteCount: Int) async throws -> Data {
+        do throws(StoreError) {
+            let data = try writer.read(at: offset, byteCount: byteCount)
+            if !data.isEmpty { return data }
+        } catch {
+            throw TransportError(.other, "the disk lost a body while it was read: \(error)")
+        }
+        throw TransportError(.other, "the disk lost a body while it was read")
     }
 
     private func advance(_ member: Int, _ data: Data) -> Data {

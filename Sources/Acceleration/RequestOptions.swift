@@ -2,7 +2,7 @@
 public struct RequestOptions: Sendable, Hashable {
     /// Follow 3xx responses, ten at most; otherwise the 3xx is the answer.
     public var followsRedirects = true
-    /// Neither read nor write the cache.
+    /// Neither answer from the cache nor store; what an unsafe request changes is invalidated all the same.
     public var bypassesCache = false
     /// Longest time for the whole exchange; `nil` for no limit.
     public var totalTimeout: Duration?

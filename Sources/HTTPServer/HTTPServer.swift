@@ -52,8 +52,11 @@ public final class HTTPServer: Sendable {
     deinit {
         // libmicrohttpd's threads end before the core may go, and that wait belongs on no caller's thread.
         let core = core
-        DispatchQueue.global().async { core.close() }
+        Self.closingQueue().async { core.close() }
     }
+
+    /// A queue of its own gets a thread of its own at once, however busy the shared ones are.
+    private static func closingQueue() -> DispatchQueue { DispatchQueue(label: "larder.http-server.close") }
 
     /// The port in use.
     public var port: UInt16 { core.port }
@@ -75,7 +78,7 @@ public final class HTTPServer: Sendable {
         }
         timer.cancel()
         await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { [core] in
+            Self.closingQueue().async { [core] in
                 core.close()
                 continuation.resume()
             }

@@ -12,6 +12,11 @@ enum Problems {
             detail: "Nothing is at this path. GET /v1/openapi.json lists the paths of the API.")
     }
 
+    static var fileNotFound: ProblemDocument {
+        ProblemDocument(
+            type: "/problems/not-found", title: "Not found", status: 404, detail: "There is no file at this path.")
+    }
+
     static func methodNotAllowed(_ method: String, allowed: String) -> ProblemDocument {
         ProblemDocument(
             type: "/problems/method-not-allowed", title: "Method not allowed", status: 405,
@@ -46,6 +51,18 @@ enum Problems {
         ProblemDocument(
             type: "/problems/transfer-coding-not-implemented", title: "Transfer coding not implemented", status: 501,
             detail: "The only transfer coding that this server takes is chunked.")
+    }
+
+    static var preconditionFailed: ProblemDocument {
+        ProblemDocument(
+            type: "/problems/precondition-failed", title: "Precondition failed", status: 412,
+            detail: "The representation is not the one that If-Match or If-Unmodified-Since names.")
+    }
+
+    static func rangeNotSatisfiable(byteCount: Int64) -> ProblemDocument {
+        ProblemDocument(
+            type: "/problems/range-not-satisfiable", title: "Range not satisfiable", status: 416,
+            detail: "The range lies outside of the \(byteCount) bytes that there are.")
     }
 
     static var internalError: ProblemDocument {

@@ -10,6 +10,7 @@ import Primitives
 
 /// Hands a response to Foundation in the pieces that it can carry.
 struct BodyDelivery: Sendable {
+    let task: URLSessionTask
     let insight: TaskInsight
     let client: TaskClient
 
@@ -25,7 +26,10 @@ struct BodyDelivery: Sendable {
             // Read first: a body that breaks off must not leave a response behind.
             let body = isEmpty ? Data() : try await whole(answer)
             try await head(response)
-            if !body.isEmpty { try await piece(body) }
+            if !body.isEmpty {
+                try await piece(body)
+                await tellTaskDelegate(of: body)
+            }
         case .delegate:
             try await head(response)
             if !isEmpty { try await pieces(answer.body) }
@@ -48,11 +52,26 @@ struct BodyDelivery: Sendable {
         for try await data in body {
             try await piece(data)
             // The delegate's queue is serial: this comes to its turn when the delegate has had the piece.
-            let wasTaken = OneShot<Void>()
-            insight.session.delegateQueue.addOperation { wasTaken.resolve(()) }
-            _ = await wasTaken.value()
+            await onDelegateQueue {}
             try Task.checkCancellation()
         }
+    }
+
+    /// Foundation tells a task's own delegate of the response but not of the data.
+    private func tellTaskDelegate(of data: Data) async {
+        guard let delegate = insight.taskDelegate, let dataTask = task as? URLSessionDataTask else { return }
+        let session = insight.session
+        await onDelegateQueue { delegate.urlSession(session, dataTask: dataTask, didReceive: data) }
+    }
+
+    /// Runs a closure on the delegate's queue and returns when it has run, or when the task is cancelled.
+    private func onDelegateQueue(_ body: @escaping @Sendable () -> Void) async {
+        let wasRun = OneShot<Void>()
+        insight.session.delegateQueue.addOperation {
+            body()
+            wasRun.resolve(())
+        }
+        _ = await wasRun.value()
     }
 
     private func whole(_ answer: AcceleratedResponse) async throws -> Data {

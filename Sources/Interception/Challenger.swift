@@ -73,8 +73,16 @@ struct Challenger {
 
     private func storedCredential(for space: URLProtectionSpace) -> URLCredential? {
         guard let storage = session.configuration.urlCredentialStorage else { return nil }
-        if let preferred = storage.defaultCredential(for: space) { return preferred }
-        return storage.credentials(for: space)?.min { $0.key < $1.key }?.value
+        // Foundation on Linux compares protection spaces by identity: the storage's own object must be found first.
+        let known = storage.allCredentials.keys.first { Self.isSame($0, space) } ?? space
+        if let preferred = storage.defaultCredential(for: known) { return preferred }
+        return storage.credentials(for: known)?.min { $0.key < $1.key }?.value
+    }
+
+    private static func isSame(_ left: URLProtectionSpace, _ right: URLProtectionSpace) -> Bool {
+        let methods = [NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodDefault]
+        return left.host == right.host && left.port == right.port && left.protocol == right.protocol
+            && left.realm == right.realm && !left.isProxy() && methods.contains(left.authenticationMethod)
     }
 
     private func answer(with credential: URLCredential?, for space: URLProtectionSpace) -> Answer {

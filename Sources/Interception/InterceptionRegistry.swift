@@ -34,7 +34,9 @@ struct InterceptionRegistry {
     ///
     /// Runs under a lock of Foundation's: it must not call anything of the URL loading system.
     func accepts(_ request: URLRequest) -> Bool {
-        guard let current, let url = request.url, HTTPURL(url.absoluteString) != nil else { return false }
+        guard let current, let url = request.url, ["http", "https"].contains(url.scheme?.lowercased()),
+            url.host?.isEmpty == false
+        else { return false }
         // A body that can be read only once belongs to the native class, and so does a change of protocol.
         guard request.httpBodyStream == nil, request.value(forHTTPHeaderField: "Upgrade") == nil else { return false }
         let method = request.httpMethod ?? "GET"

@@ -28,7 +28,7 @@ struct TaskExchange: Sendable {
 
     /// Creates the way of a task; `nil` for a kind of task that the native class must have.
     init?(task: URLSessionTask, request: URLRequest, insight: TaskInsight, handler: any RequestHandling) {
-        guard task is URLSessionDataTask, request.url.map({ HTTPURL($0.absoluteString) }) != nil else { return nil }
+        guard task is URLSessionDataTask, (try? FoundationBridge.translate(request)) != nil else { return nil }
         switch (task is URLSessionUploadTask, insight.body) {
         case (true, .data(let data)): uploadBody = .data(data)
         case (true, .file(let url)): uploadBody = .file(path: url.path)
@@ -45,7 +45,8 @@ struct TaskExchange: Sendable {
     func run(_ client: TaskClient) async {
         do {
             let (response, url) = try await answer()
-            try await BodyDelivery(insight: insight, client: client).deliver(response, url: url, to: request)
+            try await BodyDelivery(task: task, insight: insight, client: client).deliver(
+                response, url: url, to: request)
         } catch {
             // After a stop this says nothing: the framework has told the app already.
             let failure = FoundationBridge.urlError(for: error, url: request.url)
@@ -89,9 +90,11 @@ struct TaskExchange: Sendable {
         }
     }
 
-    /// The redirected request as the task's delegate wants it; `nil` when it wants the redirect response itself.
+    /// The redirected request as the session's delegate wants it; `nil` when it wants the redirect response itself.
+    ///
+    /// The native class asks it in every form of task, and so does this.
     private func approved(_ redirect: RedirectedRequest, of response: AcceleratedResponse) async -> URLRequest? {
-        guard case .delegate = insight.form, let delegate = insight.session.delegate as? any URLSessionTaskDelegate,
+        guard let delegate = insight.session.delegate as? any URLSessionTaskDelegate,
             let redirection = try? FoundationBridge.response(response.response, url: response.url)
         else { return redirect.request }
         let reply = OneShot<URLRequest>()

@@ -32,15 +32,18 @@ struct TaskInsight: Sendable {
     let session: URLSession
     let form: Form
     let body: Body
+    /// The delegate that an async call gave its task: it is told of the data besides.
+    let taskDelegate: (any URLSessionDataDelegate)?
 
     /// Reads a task; takes some ten microseconds.
     init?(_ task: URLSessionTask) {
         guard let mirror = Self.mirror(of: task), let session = mirror.descendant("session") as? URLSession,
-            let body = mirror.descendant("knownBody"), let form = Self.form(of: task, in: session)
+            let body = mirror.descendant("knownBody"), let behaviour = Self.behaviour(of: task, in: session)
         else { return nil }
         self.session = session
         self.body = Self.body(body)
-        self.form = form
+        form = Self.form(of: behaviour, in: session)
+        taskDelegate = Self.taskDelegate(in: behaviour)
     }
 
     /// The session of a task.
@@ -54,14 +57,22 @@ struct TaskInsight: Sendable {
         return mirror
     }
 
-    private static func form(of task: URLSessionTask, in session: URLSession) -> Form? {
-        guard let registry = Mirror(reflecting: session).descendant("taskRegistry"),
-            let behaviours = Mirror(reflecting: registry).descendant("behaviours") as? [Int: Any],
-            let behaviour = behaviours[task.taskIdentifier]
-        else { return nil }
+    private static func behaviour(of task: URLSessionTask, in session: URLSession) -> Any? {
+        guard let registry = Mirror(reflecting: session).descendant("taskRegistry") else { return nil }
+        let behaviours = Mirror(reflecting: registry).descendant("behaviours") as? any BehaviourTable
+        return behaviours?.behaviour(of: task.taskIdentifier)
+    }
+
+    private static func form(of behaviour: Any, in session: URLSession) -> Form {
         // A case without a payload has no children: the one that says "call the delegate".
         guard Mirror(reflecting: behaviour).children.isEmpty else { return .whole }
         return session.delegate is any URLSessionTaskDelegate ? .delegate : .nobody
+    }
+
+    private static func taskDelegate(in behaviour: Any) -> (any URLSessionDataDelegate)? {
+        // The payload of an async call is a pair: completion handler, delegate.
+        guard let payload = Mirror(reflecting: behaviour).children.first?.value else { return nil }
+        return Mirror(reflecting: payload).children.lazy.compactMap { $0.value as? any URLSessionDataDelegate }.first
     }
 
     private static func body(_ value: Any) -> Body {
@@ -77,4 +88,13 @@ struct TaskInsight: Sendable {
         default: return .streamed
         }
     }
+}
+
+/// Foundation's table of what to do for each task, whose values are of a type that it keeps to itself.
+private protocol BehaviourTable {
+    func behaviour(of taskIdentifier: Int) -> Any?
+}
+
+extension Dictionary: BehaviourTable where Key == Int {
+    func behaviour(of taskIdentifier: Int) -> Any? { self[taskIdentifier] }
 }

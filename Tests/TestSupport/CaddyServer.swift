@@ -94,7 +94,6 @@ public final class CaddyServer: Sendable {
         // The shell around Caddy waits for the end of its input.
         try? running.input.fileHandleForWriting.close()
         running.process.waitUntilExit()
-        try? FileManager.default.removeItem(at: directory)
     }
 
     private static func start(configuration: URL, home: URL) throws -> (Process, Pipe) {
@@ -104,8 +103,8 @@ public final class CaddyServer: Sendable {
             "-c",
             """
             caddy run --config "$0" --adapter caddyfile </dev/null &
-            exec 2>/dev/null; cat >/dev/null; kill -9 $!; wait $!
-            """, configuration.path,
+            exec 2>/dev/null; cat >/dev/null; kill -9 $!; wait $!; rm -rf "$1"
+            """, configuration.path, home.path,
         ]
         process.environment = [
             "PATH": "/usr/bin:/usr/local/bin:/bin", "HOME": home.path,

@@ -1,0 +1,25 @@
+/// Why an exchange failed.
+public struct TransportError: Error, Sendable, CustomStringConvertible {
+    /// The kinds of failure.
+    public enum Code: String, Sendable, CaseIterable {
+        case nameNotResolved, connectionFailed, tlsFailed, certificateRejected, pinMismatch, timedOut
+        case connectionLost, malformedResponse, bodyTruncated, requestBodyFailed, contentDecodingFailed, shutDown, other
+
+        /// Whether the origin was not reached at all, which pre-positioned content may stand in for.
+        public var isUnreachable: Bool {
+            switch self {
+            case .nameNotResolved, .connectionFailed, .timedOut, .connectionLost: true
+            default: false
+            }
+        }
+    }
+    public var code: Code
+    /// What failed, for people; host name only, never the query.
+    public var description: String
+
+    /// Creates an error.
+    public init(_ code: Code, _ description: String) {
+        self.code = code
+        self.description = description
+    }
+}
