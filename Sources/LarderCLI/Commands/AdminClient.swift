@@ -52,7 +52,7 @@ final class AdminClient: Sendable {
     }
 
     func revokeAPIKey(appID: String, key: String) async throws -> APIKey {
-        try await call(.post, "apps/\(encoded(appID))/keys/\(encoded(key))/revocation")
+        try await call(.delete, "apps/\(encoded(appID))/keys/\(encoded(key))")
     }
 
     func segments(appID: String) async throws -> [Segment] {
@@ -76,48 +76,52 @@ final class AdminClient: Sendable {
         return answer.items
     }
 
+    /// How far an ingest is.
+    struct Ingest: Codable {
+        var id: String
+        var segment: String
+        var state: IngestJob.State
+        var itemsTotal: Int
+        var itemsDone: Int
+        var itemsFailed: Int
+        var failure: String?
+    }
+
     /// Starts an ingest and waits for its end, telling how far it is.
     func ingest(
-        appID: String, segment: String, source: IngestSource, replacesItems: Bool, progress: (IngestJob) -> Void
-    ) async throws -> IngestJob {
+        appID: String, segment: String, source: IngestSource, replacesItems: Bool, progress: (Ingest) -> Void
+    ) async throws -> Ingest {
         struct Body: Encodable {
-            var source: [String: [String]]?
-            var replacesItems: Bool
-        }
-        struct URLs: Encodable {
-            struct Source: Encodable { var urls: [String] }
+            struct Source: Encodable {
+                var urls: [String]?
+                var sitemap: String?
+            }
             var source: Source
             var replacesItems: Bool
         }
-        struct Sitemap: Encodable {
-            struct Source: Encodable { var sitemap: String }
-            var source: Source
-            var replacesItems: Bool
-        }
+        let named: Body.Source =
+            switch source {
+            case .urls(let urls): .init(urls: urls)
+            case .sitemap(let url): .init(sitemap: url)
+            }
         let path = "apps/\(encoded(appID))/segments/\(encoded(segment))/ingests"
-        var job: IngestJob
-        switch source {
-        case .urls(let urls):
-            job = try await call(.post, path, URLs(source: .init(urls: urls), replacesItems: replacesItems))
-        case .sitemap(let url):
-            job = try await call(.post, path, Sitemap(source: .init(sitemap: url), replacesItems: replacesItems))
-        }
+        var job: Ingest = try await call(.post, path, Body(source: named, replacesItems: replacesItems))
         let timekeeper = SystemTimekeeper()
         while job.state == .running {
             progress(job)
             try await timekeeper.sleep(for: .milliseconds(100))
-            job = try await call(.get, "apps/\(encoded(appID))/ingests/\(encoded(job.id))")
+            job = try await call(.get, "ingests/\(encoded(job.id))")
         }
         progress(job)
         return job
     }
 
     func publish(appID: String) async throws -> Release {
-        try await call(.post, "apps/\(encoded(appID))/releases")
+        try await call(.post, "apps/\(encoded(appID))/releases", [String: String]())
     }
 
     func rollBack(appID: String, version: Int) async throws -> Release {
-        try await call(.post, "apps/\(encoded(appID))/releases/rollback", ["version": version])
+        try await call(.post, "apps/\(encoded(appID))/rollbacks", ["version": version])
     }
 
     func releases(appID: String) async throws -> [Release] {

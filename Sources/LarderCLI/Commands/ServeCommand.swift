@@ -4,6 +4,7 @@ import Cryptography
 import DeviceAPI
 import Foundation
 import HTTPServer
+import Larder
 import Portal
 import Primitives
 import SQLiteRepository
@@ -49,7 +50,7 @@ enum ServeCommand {
         let termination = Termination()
         let server = try HTTPServer(
             configuration: configuration,
-            routes: DeviceAPI.routes(controlPlane) + AdminAPI.routes(controlPlane)
+            routes: DeviceAPI.routes(controlPlane, version: Version.current) + AdminAPI.routes(controlPlane, timekeeper: timekeeper)
                 + Portal.routes(controlPlane, timekeeper: timekeeper),
             timekeeper: timekeeper,
             log: { line in

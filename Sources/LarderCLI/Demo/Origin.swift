@@ -12,15 +12,16 @@ final class Origin: Sendable {
     init(site: DemoSite, timekeeper: any Timekeeping) throws {
         let sitemap = Locked("")
         self.sitemap = sitemap
+        var options = StaticFiles.Options()
+        options.cacheControl = { _ in "public, max-age=3600" }
+        let files = try StaticFiles(directory: site.directory, options: options)
+        let sitemapRoute = Route(.get, "/sitemap.xml", bodyByteCountMax: 0) { _ in
+            ServerResponse(
+                fields: [.contentType: "application/xml", .cacheControl: "no-cache"],
+                body: .data(Data(sitemap.withLock { $0 }.utf8)))
+        }
         server = try HTTPServer(
-            configuration: HTTPServer.Configuration(),
-            routes: [
-                Route(.get, "/sitemap.xml") { _ in
-                    ServerResponse(
-                        fields: [.contentType: "application/xml", .cacheControl: "no-cache"],
-                        body: .data(.init(sitemap.withLock { $0 }.utf8)))
-                }
-            ], timekeeper: timekeeper)
+            configuration: HTTPServer.Configuration(), routes: [sitemapRoute, files.route()], timekeeper: timekeeper)
     }
 
     var port: UInt16 { server.port }
