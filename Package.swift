@@ -93,7 +93,7 @@ let package = Package(
             ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Cryptography", "Primitives"]),
 
         // Floor 5
-        module("AkaCommon", ["Larder", "Prepositioning", "Primitives"]),
+        module("AkaCommon", ["Larder", "Prepositioning", "Wire", "Primitives"]),
         module("AkaMap", ["AkaCommon", "Larder", "Prepositioning", "Primitives"]),
 
         // Floor 6: the only place that wires both wings
@@ -127,7 +127,9 @@ let package = Package(
         tests("Cryptography", ["Cryptography"]),
         tests("HTTPCaching", ["HTTPCaching", "HTTPModel"]),
         tests("SQLiteDatabase", ["SQLiteDatabase", "Primitives"]),
-        tests("ContentStore", ["ContentStore", "StoreSubject", "Cryptography", "HTTPModel", "Primitives"]),
+        tests(
+            "ContentStore",
+            ["ContentStore", "StoreSubject", "SQLiteDatabase", "Cryptography", "HTTPModel", "Primitives"]),
         tests("Wire", ["Wire", "Cryptography"]),
         tests("Transport", ["Transport", "Cryptography", "HTTPModel", "Primitives"]),
         tests(

@@ -39,7 +39,8 @@ public final class ContentStore: Sendable {
         try self.init(configuration: configuration, timekeeper: timekeeper, disk: DiskCalls())
     }
 
-    init(configuration: Configuration, timekeeper: any Timekeeping, disk: DiskCalls) throws(StoreError) {
+    /// Opens a store on system calls of a test's own.
+    package init(configuration: Configuration, timekeeper: any Timekeeping, disk: DiskCalls) throws(StoreError) {
         self.timekeeper = timekeeper
         self.disk = disk
         index = try StoreOpening.open(

@@ -22,7 +22,9 @@ struct StoreVerifier {
     }
 
     consuming func run() throws(StoreError) -> StoreVerification {
-        try checkIndex()
+        // Nothing that a damaged index says can be relied on.
+        guard try isIndexSound() else { return report }
+        try checkRows()
         try checkBodies()
         try checkOrphans()
         try checkTotals()
@@ -30,12 +32,15 @@ struct StoreVerifier {
         return report
     }
 
-    private mutating func checkIndex() throws(StoreError) {
+    private mutating func isIndexSound() throws(StoreError) -> Bool {
         let problems = try index.read { try $0.integrityProblems() }
-        if !problems.isEmpty {
-            index.files.markSuspect()
-            report.problems += problems.map { "index: \($0); it will be set aside when the store is opened next" }
-        }
+        guard !problems.isEmpty else { return true }
+        index.files.markSuspect()
+        report.problems += problems.map { "index: \($0); it will be set aside when the store is opened next" }
+        return false
+    }
+
+    private mutating func checkRows() throws(StoreError) {
         let unreadable = try index.read { try EntryReading.unreadable($0) }
         guard !unreadable.isEmpty else { return }
         report.problems += unreadable.map { "entry \($0) cannot be read; \(remedy)" }

@@ -63,8 +63,22 @@ public final class RawClient: Sendable {
         return try await response(toHead: toHead)
     }
 
-    /// Waits until the server closes; returns how many bytes came before that.
-    public func bytesUntilClosed() async throws -> Int { try await offloaded { $0.drain() } }
+    /// Waits until the server closes or resets the connection; returns how many bytes came before that.
+    /// - Throws: when it does neither for longer than the client is patient.
+    public func bytesUntilClosed() async throws -> Int {
+        try await offloaded { connection in
+            var count = 0
+            while true {
+                do {
+                    let bytes = try connection.read(65_536)
+                    count += bytes.count
+                    if bytes.count < 65_536 { return count }
+                } catch where errno == ECONNRESET {
+                    return count
+                }
+            }
+        }
+    }
 
     /// Closes the connection; with a reset when asked.
     public func close(withReset: Bool = false) {
