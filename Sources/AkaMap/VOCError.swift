@@ -1,6 +1,7 @@
 import Foundation
 
 /// The error domain of the retired SDK.
+// swift-format-ignore: AlwaysUseLowerCamelCase (the name that apps know)
 public let VOCSDKErrorDomain = "VOCSDKErrorDomain"
 
 /// The codes of ``VOCSDKErrorDomain`` that this SDK gives.
