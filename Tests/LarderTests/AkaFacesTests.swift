@@ -13,7 +13,6 @@ import Testing
 /// An app's delegate, written as for the retired SDK.
 private final class AppDelegate: VocServiceDelegate, Sendable {
     private let told = Locked<[String]>([])
-    private let waiting = Locked<CheckedContinuation<Void, Never>?>(nil)
 
     var calls: [String] { told.withLock { $0 } }
 
@@ -21,18 +20,6 @@ private final class AppDelegate: VocServiceDelegate, Sendable {
         for file in added ?? [] {
             let isReadable = FileManager.default.isReadableFile(atPath: file.localPath)
             told.withLock { $0.append("added \(file.urlString) \(isReadable)") }
-        }
-        waiting.withLock { $0.take() }?.resume()
-    }
-
-    /// Returns after the next call.
-    func next(_ cause: () async throws -> Void) async rethrows {
-        try await cause()
-        await withCheckedContinuation { continuation in
-            let isThere = told.withLock { !$0.isEmpty }
-            if isThere { return continuation.resume() }
-            waiting.withLock { $0 = continuation }
-            if told.withLock({ !$0.isEmpty }) { waiting.withLock { $0.take() }?.resume() }
         }
     }
 }
@@ -169,13 +156,11 @@ private final class AppDelegate: VocServiceDelegate, Sendable {
             let (delegate, queue) = (AppDelegate(), OperationQueue())
             let mapService = AkaMap.shared()
             mapService.setDelegate(delegate, with: queue)
-            // The delegate may be installed a moment after the call: what is stored before it is not told.
+            // The delegate begins to listen a moment after the call: what is stored before that is not told.
             var round = 0
-            try await delegate.next {
-                while delegate.calls.isEmpty {
-                    _ = try await load(server.origin + "/listened?\(round)", in: .shared)
-                    round += 1
-                }
+            while delegate.calls.isEmpty {
+                _ = try await load(server.origin + "/listened?\(round)", in: .shared)
+                round += 1
             }
             #expect(delegate.calls.first?.hasSuffix(" true") == true)
             mapService.setDelegate(nil, with: nil)
