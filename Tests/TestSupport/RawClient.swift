@@ -39,7 +39,7 @@ public final class RawClient: Sendable {
         }
         guard status == 0 else {
             let error = SocketError("connect")
-            Glibc.close(descriptor)
+            _ = closeDescriptor(descriptor)
             throw error
         }
         connection = RawConnection(descriptor)
@@ -73,7 +73,7 @@ public final class RawClient: Sendable {
                     let bytes = try connection.read(65_536)
                     count += bytes.count
                     if bytes.count < 65_536 { return count }
-                } catch where errno == ECONNRESET {
+                } catch let error as SocketError where error.description.contains("reset") {
                     return count
                 }
             }
@@ -131,3 +131,6 @@ public final class RawClient: Sendable {
         }
     }
 }
+
+// The system's function, where a method of the same name hides it.
+private func closeDescriptor(_ descriptor: Int32) -> Int32 { close(descriptor) }
