@@ -246,6 +246,19 @@ struct IngestTests {
         await plane.shutDown()
     }
 
+    @Test("who reads that an ingest has ended can publish and ingest again at once")
+    func freeOnceEnded() async throws {
+        let server = try await TestServer()
+        let app = try await server.makeApp()
+        for round in 1...20 {
+            server.origin.serve(Self.a, "round \(round)")
+            let job = try await server.plane.startIngest(
+                appID: app.id, segment: "news", source: .urls([Self.a]), replacesItems: false)
+            while try await server.plane.ingestJob(id: job.id).state == .running { await Task.yield() }
+            #expect(try await server.plane.publish(appID: app.id, by: "ada").release.version == round)
+        }
+    }
+
     @Test("the number of ingests at a time is bounded")
     func ingestCount() async throws {
         var configuration = ControlPlane.Configuration()
