@@ -15,7 +15,8 @@ struct CommandTests {
         try RawServer { connection in
             while try connection.readHead() != nil {
                 try connection.write(
-                    "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nCache-Control: max-age=3600\r\nContent-Length: 5\r\n\r\nhello")
+                    "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nCache-Control: max-age=3600\r\nContent-Length: 5\r\n\r\nhello"
+                )
             }
         }
     }
@@ -24,7 +25,9 @@ struct CommandTests {
     func explainsItself() async throws {
         let help = try await Program.run(["--help"], in: directory)
         #expect(help.status == 0)
-        let commands = help.output.matches(of: /(?m)^  ([a-z]+(?: [a-z]+)*)  /).map { String($0.output.1) }
+        let commands = help.output.matches(of: #/(?m)^\x20\x20([a-z]+(?:\x20[a-z]+)*)\x20\x20/#).map {
+            String($0.output.1)
+        }
         #expect(commands.count >= 20)
         for command in commands {
             let page = try await Program.run(command.split(separator: " ").map(String.init) + ["--help"], in: directory)
@@ -68,7 +71,8 @@ struct CommandTests {
 
         let list = try await Program.run(["cache", "list", "--cache", cache], in: directory)
         #expect(list.output.contains("\(origin.origin)/stored"))
-        let show = try await Program.run(["cache", "show", "\(origin.origin)/stored", "--body", "--cache", cache], in: directory)
+        let show = try await Program.run(
+            ["cache", "show", "\(origin.origin)/stored", "--body", "--cache", cache], in: directory)
         #expect(show.output == "hello")
         let explain = try await Program.run(["explain", "\(origin.origin)/stored", "--cache", cache], in: directory)
         #expect(explain.output.contains("Answer from the device") && explain.output.contains("lifetime 3600 s"))
@@ -94,7 +98,8 @@ struct CommandTests {
         #expect(broken.status == 1 && broken.output.contains("--repair"))
         let repaired = try await Program.run(["cache", "verify", "--repair", "--cache", cache], in: directory)
         #expect(repaired.status == 0)
-        #expect(try await Program.run(["cache", "verify", "--cache", cache], in: directory).output.contains("all whole"))
+        #expect(
+            try await Program.run(["cache", "verify", "--cache", cache], in: directory).output.contains("all whole"))
         origin.stop()
     }
 
@@ -102,7 +107,8 @@ struct CommandTests {
     func tellsUnreachableHosts() async throws {
         let origin = try origin()
         origin.stop()
-        let result = try await Program.run(["fetch", "\(origin.origin)/secret?token=1", "--cache", directory.path("c")], in: directory)
+        let result = try await Program.run(
+            ["fetch", "\(origin.origin)/secret?token=1", "--cache", directory.path("c")], in: directory)
         #expect(result.status == 69)
         #expect(result.errors.contains("127.0.0.1") && !result.errors.contains("token"))
     }
@@ -118,7 +124,8 @@ struct CommandTests {
         let key = try await admin("keys", "create", "first").output.trimmingCharacters(in: .newlines)
         #expect(key.hasPrefix("lk_"))
         #expect(try await admin("segments", "create", "style").status == 0)
-        let ingest = try await admin("ingest", "style", "--url", "\(serve.base)/assets/portal.css", "--url", "\(serve.base)/none")
+        let ingest = try await admin(
+            "ingest", "style", "--url", "\(serve.base)/assets/portal.css", "--url", "\(serve.base)/none")
         #expect(ingest.status == 1 && ingest.output.contains("2 URLs fetched, 1 failed"), "\(ingest.errors)")
         #expect(try await admin("items", "style").output.contains("status 404"))
         #expect(try await admin("publish").output.hasPrefix("release 1"))
@@ -132,7 +139,9 @@ struct CommandTests {
         #expect(serve.stop() == 0)
     }
 
-    @Test("keeps its memory small around a body of 1 GiB: uncached, cached, and served again", .enabled(if: CaddyServer.isAvailable))
+    @Test(
+        "keeps its memory small around a body of 1 GiB: uncached, cached, and served again",
+        .enabled(if: CaddyServer.isAvailable))
     func keepsItsMemorySmall() async throws {
         let caddy = try CaddyServer(site: "header Cache-Control max-age=3600\nfile_server")
         let file = caddy.root.appendingPathComponent("large.bin").path
@@ -164,7 +173,8 @@ struct CommandTests {
             .write(to: URL(fileURLWithPath: site + "/index.html"))
         try Data("<html>two</html>".utf8).write(to: URL(fileURLWithPath: site + "/two.html"))
         try Data("body { color: red }".utf8).write(to: URL(fileURLWithPath: site + "/a.css"))
-        try Data("<svg xmlns=\"http://www.w3.org/2000/svg\"/>".utf8).write(to: URL(fileURLWithPath: site + "/img/b.svg"))
+        try Data("<svg xmlns=\"http://www.w3.org/2000/svg\"/>".utf8).write(
+            to: URL(fileURLWithPath: site + "/img/b.svg"))
         let result = try await Program.run(["demo", "--site", site, "--link", "wifi", "--exit"], in: directory)
         #expect(result.status == 0, "\(result.output)\n\(result.errors)")
         #expect(result.output.contains("✓ All 4 segment items came pre-positioned and offline"))
