@@ -6,7 +6,10 @@ import Larder
 enum LarderCommand {
     /// Every command, in the order of the help.
     static let commands: [CommandSpecification] =
-        [ServeCommand.specification, DemoCommand.specification, FetchCommand.specification, ExplainCommand.specification]
+        [
+            ServeCommand.specification, DemoCommand.specification, FetchCommand.specification,
+            ExplainCommand.specification,
+        ]
         + CacheCommands.specifications + AdminCommands.specifications
 
     static func main() async {
@@ -47,7 +50,8 @@ enum LarderCommand {
         let isGroup = commands.contains { $0.path.starts(with: names) }
         guard isGroup else { throw UsageError("there is no command '\(names.joined(separator: " "))'") }
         let help = HelpText.overview(of: commands, under: Array(names))
-        if words.count > names.count, words[names.count] == "--help" || words[names.count] == "-h" || words == ["help"] {
+        if words.count > names.count, words[names.count] == "--help" || words[names.count] == "-h" || words == ["help"]
+        {
             Console.print(help)
             return .success
         }

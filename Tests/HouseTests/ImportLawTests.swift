@@ -9,7 +9,8 @@ struct ImportLawTests {
     private let law: [String: (floor: Int, imports: Set<String>)]
 
     init() throws {
-        root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
         let text = try String(contentsOf: root.appending(path: "ARCHITECTURE.md"), encoding: .utf8)
         var law: [String: (floor: Int, imports: Set<String>)] = [:]
         for row in text.matches(of: /(?m)^\| (\d) \| `(\w+)` \| ([^|]*) \|/) {
@@ -28,7 +29,9 @@ struct ImportLawTests {
     private func imports(of file: URL) throws -> Set<String> {
         let text = try String(contentsOf: file, encoding: .utf8)
         let lines = text.matches(
-            of: /(?m)^\s*(?:@\w+(?:\(\w+\))? )*(?:(?:public|package|internal|private|fileprivate) )?import (?:(?:struct|class|enum|func|protocol|let|var|typealias) )?(\w+)/)
+            of:
+                /(?m)^\s*(?:@\w+(?:\(\w+\))? )*(?:(?:public|package|internal|private|fileprivate) )?import (?:(?:struct|class|enum|func|protocol|let|var|typealias) )?(\w+)/
+        )
         return Set(lines.map { String($0.output.1) })
     }
 
@@ -61,7 +64,8 @@ struct ImportLawTests {
         for (module, row) in law {
             for imported in row.imports {
                 let target = try #require(law[imported], "\(module) imports \(imported), which the table lacks")
-                #expect(target.floor < row.floor, "\(module) (floor \(row.floor)) imports \(imported) (\(target.floor))")
+                #expect(
+                    target.floor < row.floor, "\(module) (floor \(row.floor)) imports \(imported) (\(target.floor))")
             }
         }
     }

@@ -7,7 +7,8 @@ struct TidyTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    private static func files(under folder: String, _ extensions: Set<String>) throws -> [(name: String, text: String)] {
+    private static func files(under folder: String, _ extensions: Set<String>) throws -> [(name: String, text: String)]
+    {
         let base = root.appending(path: folder)
         let found = try #require(FileManager.default.enumerator(at: base, includingPropertiesForKeys: nil))
         return try found.compactMap { $0 as? URL }.filter { extensions.contains($0.pathExtension) }

@@ -49,7 +49,8 @@ final class Origin: Sendable {
             let byteCount = Int(parts.first ?? "0") ?? 0
             let control = parts.contains("store") ? "max-age=86400" : "no-store"
             var response = Data(
-                "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nCache-Control: \(control)\r\nContent-Length: \(byteCount)\r\n\r\n".utf8)
+                "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nCache-Control: \(control)\r\nContent-Length: \(byteCount)\r\n\r\n"
+                    .utf8)
             response.append(Data(repeating: 0x61, count: byteCount))
             response.withUnsafeBytes { bytes in
                 var sent = 0

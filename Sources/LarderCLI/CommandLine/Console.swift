@@ -79,7 +79,8 @@ enum Figures {
             value /= 1_000
             unit += 1
         }
-        return unit == 0 || value >= 99.95 ? "\(Int(value.rounded())) \(units[unit])" : "\(fixed(value, 1)) \(units[unit])"
+        return unit == 0 || value >= 99.95
+            ? "\(Int(value.rounded())) \(units[unit])" : "\(fixed(value, 1)) \(units[unit])"
     }
 
     /// "12.3 ms" from microseconds.

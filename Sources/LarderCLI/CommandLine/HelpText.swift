@@ -6,7 +6,8 @@ enum HelpText {
         var lines = ["Usage: \(usage) COMMAND [OPTIONS]", ""]
         if prefix.isEmpty {
             lines += [
-                "Content on the device before the app asks for it: the server, its administration, and the SDK from", "the shell.", "",
+                "Content on the device before the app asks for it: the server, its administration, and the SDK from",
+                "the shell.", "",
             ]
         }
         lines.append("Commands:")
@@ -16,7 +17,9 @@ enum HelpText {
         for (name, command) in zip(names, shown) {
             lines.append("  \(name.padded(to: width))  \(command.summary)")
         }
-        lines += ["", "'\(usage) COMMAND --help' tells more. Exit status: 0 done, 1 failed, 64 wrong usage, 69 unreachable."]
+        lines += [
+            "", "'\(usage) COMMAND --help' tells more. Exit status: 0 done, 1 failed, 64 wrong usage, 69 unreachable.",
+        ]
         return lines.joined(separator: "\n")
     }
 

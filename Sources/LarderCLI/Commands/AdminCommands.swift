@@ -23,7 +23,8 @@ enum AdminCommands {
     static let specifications = appCommands + segmentCommands + releaseCommands
 
     private static let appCommands = [
-        CommandSpecification(path: ["admin", "apps", "list"], summary: "List the apps.", options: connection) { arguments in
+        CommandSpecification(path: ["admin", "apps", "list"], summary: "List the apps.", options: connection) {
+            arguments in
             try await withClient(arguments) { client in
                 show(try await client.apps(), arguments) { "\($0.id)  \($0.bundleID)  \($0.name)" }
             }
@@ -105,7 +106,8 @@ enum AdminCommands {
             try await withApp(arguments) { client, app in
                 let items = try await client.items(appID: app, segment: arguments.operands[0])
                 show(items, arguments) { item in
-                    let head = "\(item.state.rawValue.padded(to: 7))  "
+                    let head =
+                        "\(item.state.rawValue.padded(to: 7))  "
                         + Figures.bytes(item.byteCount).padded(to: 8, alignedRight: true) + "  \(item.url)"
                     return ([head] + item.findings.map { "         \($0)" }).joined(separator: "\n")
                 }
@@ -162,14 +164,19 @@ enum AdminCommands {
     // MARK: - Helpers
 
     @Sendable private static func sentence(_ release: Release) -> String {
-        let segments = release.segments.map { "\($0.name)@\($0.version) (\($0.itemCount) items, \(Figures.bytes($0.byteCount)))" }
-        return "release \(release.version)  \(HTTPDate.format(release.publishedAt))  \(segments.joined(separator: ", "))"
+        let segments = release.segments.map {
+            "\($0.name)@\($0.version) (\($0.itemCount) items, \(Figures.bytes($0.byteCount)))"
+        }
+        return
+            "release \(release.version)  \(HTTPDate.format(release.publishedAt))  \(segments.joined(separator: ", "))"
     }
 
     @Sendable private static func ingest(_ arguments: Arguments) async throws -> ExitStatus {
         var urls = arguments.all("--url")
         if let file = arguments.value("--urls-file") {
-            guard let data = FileManager.default.contents(atPath: file) else { throw CommandFailure("cannot read \(file)") }
+            guard let data = FileManager.default.contents(atPath: file) else {
+                throw CommandFailure("cannot read \(file)")
+            }
             urls += String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
                 .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty && !$0.hasPrefix("#") }
         }
@@ -188,7 +195,8 @@ enum AdminCommands {
             show([job], arguments) { "\($0.itemsDone) URLs fetched, \($0.itemsFailed) failed" }
             if job.state == .failed { throw CommandFailure("the ingest failed: \(job.failure ?? "no reason told")") }
             if job.itemsFailed > 0 {
-                Console.note("'larder admin items \(arguments.operands[0])' says why; failed items are left out of releases")
+                Console.note(
+                    "'larder admin items \(arguments.operands[0])' says why; failed items are left out of releases")
                 status = .failure
             }
         }
@@ -218,7 +226,9 @@ enum AdminCommands {
         defer { client.close() }
         var password = environment["LARDER_ADMIN_PASSWORD"]
         if let file = arguments.value("--password-file") {
-            guard let data = FileManager.default.contents(atPath: file) else { throw CommandFailure("cannot read \(file)") }
+            guard let data = FileManager.default.contents(atPath: file) else {
+                throw CommandFailure("cannot read \(file)")
+            }
             password = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         }
         guard let password else {
@@ -236,7 +246,9 @@ enum AdminCommands {
             if let app = arguments.value("--app") { return try await body(client, app) }
             let apps = try await client.apps()
             guard apps.count == 1 else {
-                let which = apps.isEmpty ? "there is no app: 'larder admin apps create'" : "there are \(apps.count) apps: give --app"
+                let which =
+                    apps.isEmpty
+                    ? "there is no app: 'larder admin apps create'" : "there are \(apps.count) apps: give --app"
                 throw CommandFailure(which, .usage)
             }
             try await body(client, apps[0].id)

@@ -63,7 +63,8 @@ enum CacheCommands {
     private static func open(_ arguments: Arguments) throws -> ContentStore {
         let directory = SDKOptions.directory(arguments) + "/store"
         guard FileManager.default.fileExists(atPath: directory) else {
-            throw CommandFailure("there is no cache at \(directory): give --cache the directory that 'larder fetch' used")
+            throw CommandFailure(
+                "there is no cache at \(directory): give --cache the directory that 'larder fetch' used")
         }
         var configuration = ContentStore.Configuration(directory: directory)
         // Looking must not evict: the SDK's own limits hold when the SDK runs.
@@ -111,9 +112,12 @@ enum CacheCommands {
                 Console.print(try jsonLine(EntryReport(entry, bodyPath: body.path)))
             } else {
                 Console.print("\(entry.url)")
-                Console.print("status \(entry.response.status), \(entry.bodyByteCount) bytes, SHA-256 \(entry.bodyDigest)")
-                Console.print("stored \(HTTPDate.format(entry.responseTime)), last used \(HTTPDate.format(entry.lastUsed))")
-                Console.print("held by \(entry.holders.isEmpty ? "no segment" : entry.holders.sorted().joined(separator: ", "))")
+                Console.print(
+                    "status \(entry.response.status), \(entry.bodyByteCount) bytes, SHA-256 \(entry.bodyDigest)")
+                Console.print(
+                    "stored \(HTTPDate.format(entry.responseTime)), last used \(HTTPDate.format(entry.lastUsed))")
+                Console.print(
+                    "held by \(entry.holders.isEmpty ? "no segment" : entry.holders.sorted().joined(separator: ", "))")
                 Console.print("body at \(body.path)")
                 Console.print(entry.response.fields.description + "\n")
             }

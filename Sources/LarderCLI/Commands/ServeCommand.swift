@@ -22,8 +22,10 @@ enum ServeCommand {
             in order. Put a proxy in front (Caddy, nginx) for TLS and HTTP/2.
             """,
         options: [
-            .init(name: "--data", value: "DIR", help: "The data directory; made when missing.", fallback: "./larder-data"),
-            .init(name: "--address", value: "ADDRESS", help: "The numeric address to listen on.", fallback: "127.0.0.1"),
+            .init(
+                name: "--data", value: "DIR", help: "The data directory; made when missing.", fallback: "./larder-data"),
+            .init(
+                name: "--address", value: "ADDRESS", help: "The numeric address to listen on.", fallback: "127.0.0.1"),
             .init(name: "--port", value: "PORT", help: "The port to listen on; 0 takes a free one.", fallback: "8080"),
             .init(name: "--quiet", value: nil, help: "Log failures only."),
         ], run: run)
@@ -50,7 +52,8 @@ enum ServeCommand {
         let termination = Termination()
         let server = try HTTPServer(
             configuration: configuration,
-            routes: DeviceAPI.routes(controlPlane, version: Version.current) + AdminAPI.routes(controlPlane, timekeeper: timekeeper)
+            routes: DeviceAPI.routes(controlPlane, version: Version.current)
+                + AdminAPI.routes(controlPlane, timekeeper: timekeeper)
                 + Portal.routes(controlPlane, timekeeper: timekeeper),
             timekeeper: timekeeper,
             log: { line in

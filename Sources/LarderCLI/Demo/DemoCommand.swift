@@ -56,7 +56,9 @@ private struct Demo {
     func run(site text: String, port: UInt16, exits: Bool) async throws -> ExitStatus {
         let termination = Termination()
         let site = try await read(text)
-        Console.print("1. Content: \(site.pages.count) pages and \(site.assets.count) other files, \(Figures.bytes(site.byteCount)).")
+        Console.print(
+            "1. Content: \(site.pages.count) pages and \(site.assets.count) other files, \(Figures.bytes(site.byteCount))."
+        )
 
         let password = Secrets.token(characterCount: 12)
         let server = try ChildProcess(
@@ -99,7 +101,9 @@ private struct Demo {
         for shortcoming in shortcomings { Console.print("  ✗ \(shortcoming)") }
         if shortcomings.isEmpty {
             let count = report.segmentPaths.count
-            Console.print("\n✓ All \(count) segment items came pre-positioned and offline, byte for byte, with 0 bytes on the wire.")
+            Console.print(
+                "\n✓ All \(count) segment items came pre-positioned and offline, byte for byte, with 0 bytes on the wire."
+            )
         }
         let records = try await client.statistics(appID: app).total.exchanges.values.reduce(0, +)
         Console.print("✓ The portal has \(records) exchanges of this run.")
@@ -137,12 +141,16 @@ private struct Demo {
         try await ingest(.sitemap(base + "/sitemap.xml"), as: "pages", of: app.id, with: client)
         try await ingest(.urls(site.assets.map { base + $0 }), as: "assets", of: app.id, with: client)
         let release = try await client.publish(appID: app.id)
-        let segments = release.segments.map { "\($0.name)@\($0.version) (\($0.itemCount) items, \(Figures.bytes($0.byteCount)))" }
+        let segments = release.segments.map {
+            "\($0.name)@\($0.version) (\($0.itemCount) items, \(Figures.bytes($0.byteCount)))"
+        }
         Console.print("3. Published release \(release.version): \(segments.joined(separator: ", ")).")
         return (client, app.id, key.key)
     }
 
-    private func ingest(_ source: IngestSource, as segment: String, of appID: String, with client: AdminClient) async throws {
+    private func ingest(_ source: IngestSource, as segment: String, of appID: String, with client: AdminClient)
+        async throws
+    {
         if case .urls(let urls) = source, urls.isEmpty { return }
         try await client.createSegment(appID: appID, name: segment, note: "")
         let bar = ProgressBar("ingest \(segment)")
@@ -170,7 +178,9 @@ private struct Demo {
         for await line in app.lines {
             switch try JSONDecoder().decode(AppReport.self, from: Data(line.utf8)) {
             case .progress(let done, let total, let items, let itemsTotal):
-                if itemsTotal > 0 { bar.show(done, of: total, "\(items) of \(itemsTotal) items, \(Figures.bytes(done))") }
+                if itemsTotal > 0 {
+                    bar.show(done, of: total, "\(items) of \(itemsTotal) items, \(Figures.bytes(done))")
+                }
             case .waiting:
                 await beforeLast()
                 app.send("go")
@@ -191,7 +201,9 @@ private struct Demo {
     }
 
     private func logTail(_ name: String) -> String {
-        let text = FileManager.default.contents(atPath: directory + "/" + name).map { String(decoding: $0, as: UTF8.self) }
+        let text = FileManager.default.contents(atPath: directory + "/" + name).map {
+            String(decoding: $0, as: UTF8.self)
+        }
         return text.map { String($0.suffix(2_000)) } ?? "no log"
     }
 }

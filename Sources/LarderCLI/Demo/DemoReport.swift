@@ -27,10 +27,13 @@ struct DemoReport {
             let cold = loads["cold"]?[path]
             return Self.phases.compactMap { phase in
                 guard let request = loads[phase]?[path] else { return "\(path): not loaded \(phase)" }
-                if request.status != 200 { return "\(path): \(phase) answered \(request.failure ?? "\(request.status)")" }
+                if request.status != 200 {
+                    return "\(path): \(phase) answered \(request.failure ?? "\(request.status)")"
+                }
                 if request.digest != cold?.digest { return "\(path): \(phase) differs from the cold load" }
                 if phase != "cold", request.wireByteCount != 0 {
-                    return "\(path): \(phase) put \(request.wireByteCount.map(String.init) ?? "unknown") bytes on the wire"
+                    return
+                        "\(path): \(phase) put \(request.wireByteCount.map(String.init) ?? "unknown") bytes on the wire"
                 }
                 return nil
             }
@@ -43,7 +46,9 @@ struct DemoReport {
         var lines = [
             "request".padded(to: nameWidth) + Self.phases.map { "  │ " + $0.padded(to: 20) }.joined(),
             "".padded(to: nameWidth)
-                + Self.phases.map { _ in "  │ " + "ms".padded(to: 8, alignedRight: true) + "wire".padded(to: 10, alignedRight: true) + "  " }
+                + Self.phases.map { _ in
+                    "  │ " + "ms".padded(to: 8, alignedRight: true) + "wire".padded(to: 10, alignedRight: true) + "  "
+                }
                 .joined() + " │ Cache-Status of the last",
         ]
         lines.append(String(repeating: "─", count: nameWidth + 75))

@@ -22,7 +22,8 @@ struct DemoSite: Sendable {
     static func reading(_ directory: String) throws -> DemoSite {
         var site = DemoSite(directory: directory, pages: [], assets: [], byteCount: 0)
         let names = FileManager.default.enumerator(atPath: directory)?.compactMap { $0 as? String }.sorted() ?? []
-        for name in names.prefix(fileCountMax) where !name.split(separator: "/").contains(where: { $0.hasPrefix(".") }) {
+        for name in names.prefix(fileCountMax) where !name.split(separator: "/").contains(where: { $0.hasPrefix(".") })
+        {
             let attributes = try FileManager.default.attributesOfItem(atPath: directory + "/" + name)
             guard attributes[.type] as? FileAttributeType == .typeRegular, name != "sitemap.xml" else { continue }
             site.byteCount += (attributes[.size] as? NSNumber)?.int64Value ?? 0
@@ -98,7 +99,9 @@ struct DemoSite: Sendable {
         var url = url
         for _ in 0..<5 {
             let response: TransportResponse
-            do { response = try await transport.send(TransportRequest(HTTPRequest(url: url))) } catch let error as TransportError {
+            do { response = try await transport.send(TransportRequest(HTTPRequest(url: url))) } catch let error
+                as TransportError
+            {
                 throw CommandFailure("\(url): \(error)", .unavailable)
             }
             if (300..<400).contains(response.response.status),
@@ -130,7 +133,8 @@ struct DemoSite: Sendable {
     /// What a page or style sheet of the same origin names: style sheets, scripts, images, fonts.
     private static func references(in body: Data, of url: HTTPURL) -> [HTTPURL] {
         let isStyle = url.path.hasSuffix(".css")
-        guard isStyle || url.path.hasSuffix(".html") || !(url.path.split(separator: "/").last ?? "").contains(".") else {
+        guard isStyle || url.path.hasSuffix(".html") || !(url.path.split(separator: "/").last ?? "").contains(".")
+        else {
             return []
         }
         let text = String(decoding: body, as: UTF8.self)

@@ -138,7 +138,12 @@ final class LinkRelay: Sendable {
         start("deliver") { relay in
             while let piece = queue.pop() {
                 let wait = piece.due - relay.timekeeper.uptime
-                if wait > .zero { usleep(UInt32(clamping: wait.components.seconds * 1_000_000 + wait.components.attoseconds / 1_000_000_000_000)) }
+                if wait > .zero {
+                    usleep(
+                        UInt32(
+                            clamping: wait.components.seconds * 1_000_000 + wait.components.attoseconds
+                                / 1_000_000_000_000))
+                }
                 guard Console.write(bytes: piece.bytes, to: target) else { break }
             }
             queue.close()
