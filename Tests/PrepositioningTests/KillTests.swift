@@ -30,7 +30,7 @@ import Wire
         for index in 0..<Self.directoryCount {
             let killed = try KilledDevice(seed: random.next())
             for _ in 0..<Self.killCount / Self.directoryCount {
-                try await killed.runAndKill(after: .milliseconds(Int.random(in: 5...140, using: &random)))
+                try await killed.runAndKill(after: .milliseconds(Int.random(in: 5...120, using: &random)))
                 try killed.expectIntact()
                 if Int.random(in: 0..<6, using: &random) == 0 { try killed.publishNext() }
             }
@@ -176,11 +176,21 @@ private final class KilledDevice {
     private func expectContent() throws {
         let store = try ContentStore(
             configuration: .init(directory: directory.path("store")), timekeeper: SystemTimekeeper())
+        let content = try described(store)
         for path in paths {
-            let entry = try #require(try store.entries(for: HTTPURL(server.origin + path)!).first)
+            let entries = try store.entries(for: HTTPURL(server.origin + path)!)
+            let entry = try #require(entries.first, "\(path) is not visible; \(content)")
             #expect(try store.body(of: entry).data() == server.world[path]?.body)
         }
         #expect(try partials() == [])
+    }
+
+    /// What the store holds, for the message of a failure.
+    private func described(_ store: ContentStore) throws -> String {
+        let entries = try store.entries(after: 0, limit: 100)
+        return "version \(version): "
+            + entries.map { "\($0.url.path) \($0.isStaged ? "staged" : "visible") \($0.holders.sorted())" }
+            .joined(separator: ", ")
     }
 
     /// Every durable event arrived once; none arrived twice.
@@ -199,8 +209,11 @@ private final class KilledDevice {
     }
 
     private static func configuration(_ directory: String) -> Prepositioner.Configuration {
-        Prepositioner.Configuration(
+        var configuration = Prepositioner.Configuration(
             serverURL: HTTPURL("http://nobody.test")!, apiKey: "key", bundleID: "com.example.subject",
             directory: directory, sdkVersion: "test")
+        // The first process may have died before it saw the key.
+        configuration.initialSegments = ["news", "shared"]
+        return configuration
     }
 }
