@@ -25,7 +25,12 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
 let package = Package(
     name: "larder",
     products: [
-        .library(name: "Larder", targets: ["Larder"]),
+        .library(
+            name: "Larder",
+            targets: [
+                "Larder", "Acceleration", "Prepositioning", "ContentStore", "Transport", "HTTPCaching", "HTTPModel",
+                "Wire", "Primitives",
+            ]),
         .library(name: "AkaCommon", targets: ["AkaCommon"]),
         .library(name: "AkaMap", targets: ["AkaMap"]),
         .executable(name: "larder", targets: ["LarderCLI"]),
@@ -99,7 +104,8 @@ let package = Package(
                 "ControlModel", "Acceleration", "ContentStore", "Transport", "HTTPCaching", "HTTPModel", "Wire",
                 "Cryptography", "Primitives",
             ], swiftSettings: settings),
-        .executableTarget(name: "SampleApp", dependencies: ["Larder"], swiftSettings: settings),
+        .executableTarget(
+            name: "SampleApp", dependencies: ["Larder", "Cryptography", "Wire"], swiftSettings: settings),
 
         // Tests
         .target(
@@ -161,7 +167,7 @@ let package = Package(
         tests(
             "Larder",
             [
-                "Larder", "AkaCommon", "AkaMap", "ContentStore", "Transport", "HTTPModel", "Wire", "Primitives",
+                "Larder", "AkaCommon", "AkaMap", "Prepositioning", "ContentStore", "Transport", "HTTPModel", "Wire", "Primitives",
             ]),
         tests("Command", ["LarderCLI", "SampleApp", "HTTPModel", "Wire", "Primitives"]),
     ]

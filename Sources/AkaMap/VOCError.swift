@@ -1,6 +1,7 @@
 import Foundation
 
-/// The error domain of the retired SDK.
+/// The error domain of the retired SDK, under the name that apps know.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let VOCSDKErrorDomain = "VOCSDKErrorDomain"
 
 /// The codes of ``VOCSDKErrorDomain`` that this SDK gives.

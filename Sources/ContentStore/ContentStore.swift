@@ -20,7 +20,8 @@ public final class ContentStore: Sendable {
         public var directory: String
         /// Most bytes of bodies that segments hold.
         public var pinnedByteCountMax: Int64 = 512 << 20
-        /// Most bytes of bodies stored because they passed by; the least recently used go first.
+        /// Most bytes of bodies stored because they passed by; the least recently used go first. There are 20,000 entries of
+        /// that kind at most.
         public var opportunisticByteCountMax: Int64 = 128 << 20
 
         /// Creates a configuration with the default limits.
@@ -93,7 +94,7 @@ public final class ContentStore: Sendable {
     public func body(of entry: StoreEntry) throws(StoreError) -> StoredBody {
         let digest = entry.bodyDigest, byteCount = entry.bodyByteCount
         if let body = try index.files.open(digest, byteCount: byteCount) { return body }
-        try index.removeBroken(digest) { !index.files.isWhole(digest, byteCount: byteCount) }
+        try index.removeBroken([digest]) { !index.files.isWhole($0, byteCount: byteCount) }
         throw StoreError(.notFound, "the body of \(entry.url) is gone")
     }
 

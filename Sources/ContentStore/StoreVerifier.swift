@@ -80,7 +80,7 @@ struct StoreVerifier {
         report.problems.append("body \(index.files.path(of: digest)) \(fault); \(remedy)")
         if shallRepair {
             let files = index.files
-            try index.removeBroken(digest) { Self.fault(of: digest, byteCount: body.byteCount, files) != nil }
+            try index.removeBroken([digest]) { Self.fault(of: $0, byteCount: body.byteCount, files) != nil }
         }
     }
 
@@ -116,7 +116,7 @@ struct StoreVerifier {
         let isRight = try index.read { connection in
             try connection.first(
                 """
-                SELECT (pinned_byte_count, opportunistic_byte_count) = (\(StoreSchema.computedTotals)) FROM totals
+                SELECT (\(StoreSchema.totalColumns)) = (\(StoreSchema.computedTotals)) FROM totals
                 """
             ) { $0.bool(0) } ?? false
         }

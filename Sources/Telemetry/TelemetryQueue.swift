@@ -191,6 +191,7 @@ public final class TelemetryQueue: Sendable {
     ///
     /// Network errors and 5xx (408, 429) stop it and keep the batch; a batch that the server will never take (400, 413, 415,
     /// 422) is dropped and counted; 401 and 403 stop it as refused.
+    @discardableResult
     public func upload(to destination: Destination, over transport: any HTTPTransport) async -> UploadReport {
         let (task, isOwn) = state.withLock { state -> (Task<UploadReport, Never>, Bool) in
             if let running = state.upload { return (running, false) }

@@ -31,8 +31,9 @@ final class CurlHandshake: LoopTransfer {
         try handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     }
 
-    func deadline() -> (due: Duration, error: TransportError)? {
-        (giveUpAt, TransportError(.timedOut, "\(url.host): no connection in \(connectTimeout)"))
+    func deadline() -> TransferDeadline {
+        let error = TransportError(.timedOut, "\(url.host): no connection in \(connectTimeout)")
+        return TransferDeadline(due: giveUpAt, lookAt: giveUpAt, error: error)
     }
 
     func end(_ handle: EasyHandle?, _ ending: TransferEnding) {

@@ -60,6 +60,22 @@ import Testing
         try expectWhole(round: 0)
     }
 
+    @Test("storing and streaming a large body takes a few MiB of memory")
+    func constantMemory() throws {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = try builtProduct(named: "StoreSubject")
+        process.arguments = ["--stream", storePath, "256"]
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        let growth = try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+        #expect(growth < 8 << 10, "\(growth) KiB")
+        print("storing and streaming 256 MiB: \(growth) KiB")
+    }
+
     private func start(seed: UInt64, segment: String, steps: Int? = nil, isNamed: Bool = false) throws
         -> (Process, FileHandle)
     {

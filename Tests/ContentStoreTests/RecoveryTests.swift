@@ -95,6 +95,17 @@ import Testing
         #expect(try !names(configuration).contains("index.suspect"))
     }
 
+    @Test("an index without its tables is set aside")
+    func missingTables() throws {
+        let configuration = try closedStore()
+        try SQLiteDatabase(path: configuration.directory + "/index.sqlite").withWriter {
+            try $0.execute("DROP TABLE totals")
+        }
+        let store = try open(configuration)
+        #expect(try store.usage() == StoreUsage())
+        #expect(try names(configuration).contains("index.broken-1"))
+    }
+
     @Test("an empty index file is begun anew")
     func emptyIndex() throws {
         let configuration = try closedStore()
@@ -122,6 +133,15 @@ import Testing
             }
             #expect(error?.code == .directoryUnusable)
         }
+    }
+
+    @Test("a relative path is taken from the current directory")
+    func relativePath() throws {
+        let name = "larder-relative-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: name) }
+        let store = try open(ContentStore.Configuration(directory: name))
+        #expect(store.index.files.directory == FileManager.default.currentDirectoryPath + "/" + name)
+        #expect(FileManager.default.fileExists(atPath: name + "/index.sqlite"))
     }
 
     @Test("missing directories above the store are made")

@@ -8,11 +8,19 @@ import Primitives
 ///     StoreSubject <directory> <seed> <segment> [steps] [--named]
 ///
 /// Writes a line once the store is open. Ends with status 1 when it reads a body that is not what was stored.
+///
+///     StoreSubject --stream <directory> <MiB>
+///
+/// Stores and streams one large body; writes by how many KiB that raised the most memory the process held.
 @main
 struct StoreSubject {
-    static func main() {
+    static func main() async {
         do {
             var arguments = Array(CommandLine.arguments.dropFirst())
+            if arguments.first == "--stream", arguments.count == 3, let size = Int(arguments[2]) {
+                print(try await LargeBody(directory: arguments[1], mebibyteCount: size).memoryGrowth())
+                return
+            }
             var disk = DiskCalls()
             if arguments.last == "--named" {
                 disk.allowsUnnamedFiles = false

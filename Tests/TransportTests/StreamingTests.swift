@@ -146,14 +146,14 @@ struct StreamingTests {
     func rateLimit() async throws {
         let server = try RawServer { connection in
             _ = try connection.readHead()
-            try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n")
-            try connection.write(Data(count: 60_000))
+            try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n")
+            try connection.write(Data(count: 400_000))
         }
         let transport = CurlTransport()
         var limited = request(server.origin)
-        limited.receiveBytesPerSecondMax = 100_000
+        limited.receiveBytesPerSecondMax = 400_000
         let response = try await transport.send(limited)
-        #expect(try await response.body.collect().count == 60_000)
+        #expect(try await response.body.collect().count == 400_000)
         #expect(await response.metrics().totalMicroseconds > 300_000)
     }
 }
