@@ -25,7 +25,12 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
 let package = Package(
     name: "larder",
     products: [
-        .library(name: "Larder", targets: ["Larder"]),
+        .library(
+            name: "Larder",
+            targets: [
+                "Larder", "Acceleration", "Prepositioning", "ContentStore", "Transport", "HTTPCaching", "HTTPModel",
+                "Wire", "Primitives",
+            ]),
         .library(name: "AkaCommon", targets: ["AkaCommon"]),
         .library(name: "AkaMap", targets: ["AkaMap"]),
         .executable(name: "larder", targets: ["LarderCLI"]),
@@ -37,6 +42,7 @@ let package = Package(
         .systemLibrary(name: "CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"])]),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CDispatchQueue"),
 
         // Floor 0
@@ -60,13 +66,16 @@ let package = Package(
         module(
             "Prepositioning",
             ["HTTPModel", "Wire", "ContentStore", "Transport", "Cryptography", "SQLiteDatabase", "Primitives"]),
-        module("HTTPServer", ["HTTPModel", "Wire", "Primitives", "CMicroHTTPD"]),
-        module("SQLiteRepository", ["ControlModel", "Wire", "SQLiteDatabase", "Primitives"]),
+        module("HTTPServer", ["HTTPModel", "Wire", "Primitives", "CMicroHTTPD", "CZlib"]),
+        module("SQLiteRepository", ["ControlModel", "Wire", "SQLiteDatabase", "Cryptography"]),
 
         // Floor 3
-        module("Interception", ["Acceleration", "HTTPModel", "Transport", "Primitives", "CDispatchQueue"]),
         module(
-            "ControlPlane", ["ControlModel", "HTTPModel", "Wire", "Transport", "Cryptography", "Primitives"]),
+            "Interception",
+            ["Acceleration", "ContentStore", "HTTPModel", "Transport", "Primitives", "CDispatchQueue"]),
+        module(
+            "ControlPlane",
+            ["ControlModel", "HTTPModel", "Wire", "Transport", "Cryptography", "Primitives", "CZlib"]),
 
         // Floor 4
         module(
@@ -75,14 +84,17 @@ let package = Package(
                 "Interception", "Acceleration", "Prepositioning", "Telemetry", "ContentStore", "Transport",
                 "HTTPCaching", "HTTPModel", "Wire", "Primitives",
             ]),
-        module("DeviceAPI", ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Primitives"]),
+        module(
+            "DeviceAPI",
+            ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Cryptography", "Primitives"]),
         module("AdminAPI", ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Primitives"]),
         module(
-            "Portal", ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Primitives"]),
+            "Portal",
+            ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Cryptography", "Primitives"]),
 
         // Floor 5
-        module("AkaCommon", ["Larder"]),
-        module("AkaMap", ["AkaCommon", "Larder"]),
+        module("AkaCommon", ["Larder", "Prepositioning", "Wire", "Primitives"]),
+        module("AkaMap", ["AkaCommon", "Larder", "Prepositioning", "Primitives"]),
 
         // Floor 6: the only place that wires both wings
         .executableTarget(
@@ -92,7 +104,8 @@ let package = Package(
                 "ControlModel", "Acceleration", "ContentStore", "Transport", "HTTPCaching", "HTTPModel", "Wire",
                 "Cryptography", "Primitives",
             ], swiftSettings: settings),
-        .executableTarget(name: "SampleApp", dependencies: ["Larder"], swiftSettings: settings),
+        .executableTarget(
+            name: "SampleApp", dependencies: ["Larder", "Cryptography", "Wire"], swiftSettings: settings),
 
         // Tests
         .target(
@@ -114,7 +127,9 @@ let package = Package(
         tests("Cryptography", ["Cryptography"]),
         tests("HTTPCaching", ["HTTPCaching", "HTTPModel"]),
         tests("SQLiteDatabase", ["SQLiteDatabase", "Primitives"]),
-        tests("ContentStore", ["ContentStore", "StoreSubject", "Cryptography", "HTTPModel", "Primitives"]),
+        tests(
+            "ContentStore",
+            ["ContentStore", "StoreSubject", "SQLiteDatabase", "Cryptography", "HTTPModel", "Primitives"]),
         tests("Wire", ["Wire", "Cryptography"]),
         tests("Transport", ["Transport", "Cryptography", "HTTPModel", "Primitives"]),
         tests(
@@ -134,8 +149,8 @@ let package = Package(
         tests(
             "ControlPlane",
             [
-                "ControlPlane", "SQLiteRepository", "ControlModel", "Transport", "Cryptography", "HTTPModel", "Wire",
-                "Primitives",
+                "ControlPlane", "SQLiteRepository", "SQLiteDatabase", "ControlModel", "Transport", "Cryptography",
+                "HTTPModel", "Wire", "Primitives", "CZlib",
             ]),
         tests(
             "ServerAPI",
@@ -152,7 +167,7 @@ let package = Package(
         tests(
             "Larder",
             [
-                "Larder", "AkaCommon", "AkaMap", "ContentStore", "Transport", "HTTPModel", "Wire", "Primitives",
+                "Larder", "AkaCommon", "AkaMap", "Prepositioning", "ContentStore", "Transport", "HTTPModel", "Wire", "Primitives",
             ]),
         tests("Command", ["LarderCLI", "SampleApp", "HTTPModel", "Wire", "Primitives"]),
     ]

@@ -5,64 +5,14 @@ public import Primitives
 public import Transport
 public import Wire
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    public import Foundation
-#endif
-
-/// How a request is to be treated besides what its fields say.
-public struct RequestOptions: Sendable {
-    /// Follow 3xx responses, ten at most; otherwise the 3xx is the answer.
-    public var followsRedirects = true
-    /// Neither read nor write the cache.
-    public var bypassesCache = false
-    /// Longest time for the whole exchange; `nil` for no limit.
-    public var totalTimeout: Duration?
-    /// Longest time without a byte moving.
-    public var idleTimeout = Duration.seconds(60)
-
-    /// The defaults.
-    public init() {}
-}
-
-/// A response on its way to the caller.
-public struct AcceleratedResponse: Sendable {
-    /// Status and fields, with this cache's `Cache-Status` member and, from the cache, `Age`.
-    public var response: HTTPResponse
-    /// The URL that answered, after redirects.
-    public var url: HTTPURL
-    /// The redirect responses that were followed, in order.
-    public var redirects: [HTTPResponse]
-    public var body: ByteStream
-    /// The stored body, when the whole answer comes from the store: cheaper than the stream for small bodies.
-    public var storedBody: StoredBody?
-    /// The record of the exchange; complete once the body has ended, whatever ended it.
-    public var record: @Sendable () async -> ExchangeRecord
-    /// The metrics of the network part; `nil` when there was none.
-    public var metrics: @Sendable () async -> TransferMetrics?
-    /// What was decided and why.
-    public var decision: CacheDecision
-
-    /// Creates a value.
-    public init(
-        response: HTTPResponse, url: HTTPURL, redirects: [HTTPResponse], body: ByteStream, storedBody: StoredBody?,
-        record: @escaping @Sendable () async -> ExchangeRecord,
-        metrics: @escaping @Sendable () async -> TransferMetrics?, decision: CacheDecision
-    ) {
-        self.response = response
-        self.url = url
-        self.redirects = redirects
-        self.body = body
-        self.storedBody = storedBody
-        self.record = record
-        self.metrics = metrics
-        self.decision = decision
-    }
-}
-
 /// The one path that every front door's requests take: decide, then serve from the store or forward to the network.
 public final class Accelerator: Sendable {
+    private let engine: Engine
+    private let activity: ActivityGate
+    private let timekeeper: any Timekeeping
+    private let onExchange: @Sendable (ExchangeRecord) -> Void
+    private let isEnabled = Locked(true)
+
     /// Creates the path.
     /// - Parameters:
     ///   - store: `nil` when the disk is unusable: every request then goes to the network.
@@ -70,21 +20,91 @@ public final class Accelerator: Sendable {
     ///   - policy: the cache's knobs.
     ///   - activity: told of every app request, so that pre-positioning can yield.
     ///   - timekeeper: the clocks.
-    ///   - onExchange: called once for each exchange when it has ended; must not block.
+    ///   - onFault: called for each failure of the store, which fails no request; must not block.
+    ///   - onExchange: called once for each exchange when it has ended; must not block. A redirect that is followed is an
+    ///     exchange of its own.
     public init(
         store: ContentStore?, transport: any HTTPTransport, policy: CachingPolicy = CachingPolicy(),
         activity: ActivityGate = ActivityGate(), timekeeper: any Timekeeping,
+        onFault: @escaping @Sendable (StoreError) -> Void = { _ in },
         onExchange: @escaping @Sendable (ExchangeRecord) -> Void = { _ in }
-    ) { fatalError("stub") }
+    ) {
+        var policy = policy
+        policy.answersRanges = true
+        engine = Engine(
+            EngineContext(store: store, transport: transport, policy: policy, timekeeper: timekeeper, onFault: onFault))
+        self.activity = activity
+        self.timekeeper = timekeeper
+        self.onExchange = onExchange
+    }
+
+    deinit { engine.revalidations.cancelAll() }
 
     /// Answers a request from the store or the network.
     ///
-    /// Identical GET requests in flight share one fetch. A failing disk never fails a request.
+    /// Identical GET requests in flight share one fetch. A failing disk never fails a request. A hit performs disk I/O on the
+    /// calling thread and does not suspend.
     /// - Throws: ``TransportError`` when the origin failed and nothing stored may answer; `CancellationError`.
     public func send(_ request: HTTPRequest, body: RequestBody? = nil, options: RequestOptions = RequestOptions())
         async throws -> AcceleratedResponse
-    { fatalError("stub") }
+    {
+        var (request, body, options) = (request, body, options)
+        if !isEnabled.withLock({ $0 }) { options.bypassesCache = true }
+        var redirects: [HTTPResponse] = []
+        let deadline = options.totalTimeout.map { timekeeper.uptime + $0 }
+        var (exchange, hop) = try await exchange(request, body, options)
+        while options.followsRedirects, redirects.count < Redirect.countMax,
+            let next = Redirect(from: request, body: body, response: hop.response)
+        {
+            redirects.append(hop.response)
+            (request, body) = (next.request, next.body)
+            // The gate stays busy from hop to hop, so that nothing starts in between.
+            activity.begin()
+            defer { activity.end() }
+            let stream = ByteStream(exchange)
+            if case .stream = hop.body { await drain(stream, upTo: Self.redirectByteCountMax) }
+            if let deadline { options.totalTimeout = try remaining(until: deadline) }
+            (exchange, hop) = try await self.exchange(request, body, options)
+        }
+        var stored: StoredBody?
+        if case .stored(let body) = hop.body { stored = body }
+        let metrics = hop.metrics
+        return AcceleratedResponse(
+            response: hop.response, url: request.url, redirects: redirects, body: ByteStream(exchange),
+            storedBody: stored, record: { [exchange] in await exchange.completedRecord() },
+            metrics: { await metrics?() }, decision: hop.decision)
+    }
 
-    /// What would be done with a request now, and why; sends nothing.
-    public func explain(_ request: HTTPRequest) -> CacheDecision { fatalError("stub") }
+    /// What would be done with a request now, and why; sends nothing. Performs disk I/O.
+    public func explain(_ request: HTTPRequest) -> CacheDecision { engine.explain(request) }
+
+    /// Switches the cache off and on: while it is off, every request goes to the network and leaves nothing behind.
+    public func setEnabled(_ isEnabled: Bool) { self.isEnabled.withLock { $0 = isEnabled } }
+
+    /// Ends the validations that run behind answers already given, and starts no more.
+    public func cancelBackgroundWork() { engine.revalidations.cancelAll() }
+
+    /// Most bytes of a redirect's own body that are read for the sake of its connection.
+    private static let redirectByteCountMax = 64 << 10
+
+    private func exchange(
+        _ request: HTTPRequest, _ body: RequestBody?, _ options: RequestOptions
+    ) async throws -> (Exchange, Hop) {
+        let exchange = Exchange(request, timekeeper: timekeeper, gate: activity, onExchange: onExchange)
+        do {
+            try Task.checkCancellation()
+            let hop = try await engine.answer(request, body: body, options: options)
+            exchange.begin(hop)
+            return (exchange, hop)
+        } catch {
+            exchange.fail(error)
+            throw error
+        }
+    }
+
+    private func remaining(until deadline: Duration) throws(TransportError) -> Duration {
+        let remaining = deadline - timekeeper.uptime
+        guard remaining > .zero else { throw TransportError(.timedOut, "the redirects took all the time allowed") }
+        return remaining
+    }
 }

@@ -1,4 +1,4 @@
-public import Cryptography
+import Cryptography
 public import HTTPModel
 public import Primitives
 
@@ -8,161 +8,11 @@ public import Primitives
     public import Foundation
 #endif
 
-/// One stored response with all that is known of it.
-public struct StoreEntry: Sendable, Hashable {
-    public var id: Int64
-    /// The URL of the request (always a GET).
-    public var url: HTTPURL
-    public var requestFields: HTTPFields
-    public var response: HTTPResponse
-    public var requestTime: Date
-    public var responseTime: Date
-    public var isInvalidated: Bool
-    /// The segment versions that hold the entry, such as "news@42"; empty for opportunistic entries.
-    public var holders: Set<String>
-    public var bodyDigest: SHA256Digest
-    public var bodyByteCount: Int64
-    public var lastUsed: Date
-    /// Written for a segment version that is not active yet: not found by ``ContentStore/entries(for:)``.
-    public var isStaged: Bool
-
-    public var isPinned: Bool { !holders.isEmpty }
-
-    /// Creates a value.
-    public init(
-        id: Int64, url: HTTPURL, requestFields: HTTPFields, response: HTTPResponse, requestTime: Date,
-        responseTime: Date, isInvalidated: Bool, holders: Set<String>, bodyDigest: SHA256Digest,
-        bodyByteCount: Int64, lastUsed: Date, isStaged: Bool
-    ) {
-        self.id = id
-        self.url = url
-        self.requestFields = requestFields
-        self.response = response
-        self.requestTime = requestTime
-        self.responseTime = responseTime
-        self.isInvalidated = isInvalidated
-        self.holders = holders
-        self.bodyDigest = bodyDigest
-        self.bodyByteCount = bodyByteCount
-        self.lastUsed = lastUsed
-        self.isStaged = isStaged
-    }
-}
-
-/// A response about to be stored.
-public struct EntryDraft: Sendable {
-    public var url: HTTPURL
-    /// The selecting fields of the request.
-    public var requestFields: HTTPFields
-    /// Status and fields as they shall be stored.
-    public var response: HTTPResponse
-    public var requestTime: Date
-    public var responseTime: Date
-
-    /// Creates a draft.
-    public init(url: HTTPURL, requestFields: HTTPFields, response: HTTPResponse, requestTime: Date, responseTime: Date)
-    {
-        self.url = url
-        self.requestFields = requestFields
-        self.response = response
-        self.requestTime = requestTime
-        self.responseTime = responseTime
-    }
-}
-
-/// A body on disk, open for reading: stays readable while held, also when the entry is evicted meanwhile.
-public final class StoredBody: Sendable {
-    /// Bytes of the whole body.
-    public var byteCount: Int64 { fatalError("stub") }
-    /// The body's file, readable by any program.
-    public var path: String { fatalError("stub") }
-    /// Reads at an offset; fewer bytes than asked for only at the end. Performs disk I/O.
-    public func read(at offset: Int64, byteCount: Int) throws(StoreError) -> Data { fatalError("stub") }
-    /// The whole body, mapped where that is cheaper than reading. For bodies that fit in memory.
-    public func data() throws(StoreError) -> Data { fatalError("stub") }
-    /// The body, or a part of it, as a stream that reads ahead by one chunk at most.
-    public func stream(range: Range<Int64>? = nil) -> ByteStream { fatalError("stub") }
-}
-
-/// A body being written: hashed as it grows, invisible until an entry is committed with it, gone if let go of.
-public final class BodyWriter: Sendable {
-    /// Bytes written so far.
-    public var byteCount: Int64 { fatalError("stub") }
-    /// Appends bytes. Performs disk I/O.
-    public func append(_ data: Data) throws(StoreError) { fatalError("stub") }
-    /// Reads back what has been written, for readers that follow the writer. Performs disk I/O.
-    public func read(at offset: Int64, byteCount: Int) throws(StoreError) -> Data { fatalError("stub") }
-    /// Ends the body: flushed, hashed.
-    public func finish() throws(StoreError) -> SHA256Digest { fatalError("stub") }
-    /// Removes what was written; harmless after a commit.
-    public func discard() { fatalError("stub") }
-}
-
-/// A change of what the store can answer, in the order of the commits.
-public enum StoreChange: Sendable, Hashable {
-    /// Readable by the time the change is told.
-    case added(StoreEntry)
-    case updated(StoreEntry)
-    case removed(url: HTTPURL, holders: Set<String>)
-}
-
-/// How full the store is.
-public struct StoreUsage: Sendable, Hashable, Codable {
-    public var entryCount = 0
-    public var pinnedByteCount: Int64 = 0
-    public var opportunisticByteCount: Int64 = 0
-    public var bodyFileCount = 0
-
-    /// Zero of everything.
-    public init() {}
-}
-
-/// What a check of the whole store found.
-public struct StoreVerification: Sendable, Hashable, Codable {
-    public var entriesChecked = 0
-    public var bodiesChecked = 0
-    /// One sentence for each fault: what, where, and what was done.
-    public var problems: [String] = []
-    /// Whether the faults were mended (by removing what was broken).
-    public var repaired = false
-
-    /// An empty report.
-    public init() {}
-}
-
-/// What the store can refuse.
-public struct StoreError: Error, Sendable, CustomStringConvertible {
-    /// The kinds of failure.
-    public enum Code: String, Sendable {
-        /// The directory cannot be made, read or written.
-        case directoryUnusable
-        /// The index was unreadable; it has been set aside and a new one begun.
-        case corrupted
-        /// No space left on the device, or a write failed.
-        case writeFailed
-        case readFailed
-        /// The body is larger than the budget it would count against.
-        case overBudget
-        /// The entry or body is gone.
-        case notFound
-        /// Another process held the index too long.
-        case busy
-    }
-    public var code: Code
-    /// What failed, where, and what to do.
-    public var description: String
-
-    /// Creates an error.
-    public init(_ code: Code, _ description: String) {
-        self.code = code
-        self.description = description
-    }
-}
-
 /// Responses on disk: an index in SQLite, bodies as files named by their SHA-256 and shared between entries.
 ///
-/// Every method performs disk I/O on the calling thread and may be called from any thread. Entries become visible in one
-/// transaction, whole or not at all; a process that dies at any instant leaves a store that opens.
+/// Every method performs disk I/O on the calling thread and may be called from any thread. Entries become visible in
+/// one transaction, whole or not at all; a process that dies at any instant leaves a store that opens. Two processes
+/// may use one store at once; each has its own budgets and tells its own changes.
 public final class ContentStore: Sendable {
     /// The limits of a store.
     public struct Configuration: Sendable, Hashable {
@@ -170,75 +20,212 @@ public final class ContentStore: Sendable {
         public var directory: String
         /// Most bytes of bodies that segments hold.
         public var pinnedByteCountMax: Int64 = 512 << 20
-        /// Most bytes of bodies stored because they passed by; the least recently used go first.
+        /// Most bytes of bodies stored because they passed by; the least recently used go first. There are 20,000
+        /// entries of that kind at most.
         public var opportunisticByteCountMax: Int64 = 128 << 20
 
         /// Creates a configuration with the default limits.
         public init(directory: String) { self.directory = directory }
     }
 
+    let index: StoreIndex
+    private let timekeeper: any Timekeeping
+    private let disk: DiskCalls
+
     /// Opens a store, mends what a crash may have left, and removes files that nothing refers to.
-    /// - Throws: ``StoreError`` when the directory is unusable. A broken index is set aside (`index.broken-N`) and begun anew.
-    public init(configuration: Configuration, timekeeper: any Timekeeping) throws(StoreError) { fatalError("stub") }
+    ///
+    /// Costs a listing of all bodies and a reading of all digests; waits while another process opens the same store.
+    /// - Throws: ``StoreError`` when the directory is unusable. A broken index is set aside (`index.broken-N`) and
+    ///   begun anew.
+    public convenience init(configuration: Configuration, timekeeper: any Timekeeping) throws(StoreError) {
+        try self.init(configuration: configuration, timekeeper: timekeeper, disk: DiskCalls())
+    }
+
+    /// Opens a store on system calls of a test's own.
+    package init(configuration: Configuration, timekeeper: any Timekeeping, disk: DiskCalls) throws(StoreError) {
+        self.timekeeper = timekeeper
+        self.disk = disk
+        index = try StoreOpening.open(
+            files: BodyFiles(directory: configuration.directory, disk: disk),
+            budgets: StoreBudgets(
+                pinnedByteCountMax: configuration.pinnedByteCountMax,
+                opportunisticByteCountMax: configuration.opportunisticByteCountMax))
+    }
+
+    deinit { index.flushUses() }
+
+    // MARK: Reading
 
     /// The visible entries for a URL: every variant.
-    public func entries(for url: HTTPURL) throws(StoreError) -> [StoreEntry] { fatalError("stub") }
+    public func entries(for url: HTTPURL) throws(StoreError) -> [StoreEntry] {
+        try withUses(index.read { try EntryReading.visible(url, $0) })
+    }
+
     /// One entry by id, staged ones too.
-    public func entry(id: Int64) throws(StoreError) -> StoreEntry? { fatalError("stub") }
+    public func entry(id: Int64) throws(StoreError) -> StoreEntry? {
+        try index.read { try EntryReading.one(id, $0) }.flatMap { withUses([$0]).first }
+    }
+
+    /// The entries that a segment version holds, staged ones too, in the order of their ids.
+    public func entries(heldBy holder: String) throws(StoreError) -> [StoreEntry] {
+        try withUses(index.read { try EntryReading.heldBy(holder, $0) })
+    }
+
+    /// Entries in the order of their ids, staged ones too, a page at a time.
+    /// - Parameters:
+    ///   - id: the last id of the page before; 0 to begin.
+    ///   - limit: most entries of the page.
+    public func entries(after id: Int64, limit: Int) throws(StoreError) -> [StoreEntry] {
+        try withUses(index.read { try EntryReading.page(after: id, limit: max(limit, 0), $0) })
+    }
+
+    /// Every holder with at least one entry.
+    public func holders() throws(StoreError) -> Set<String> {
+        try index.read { try EntryReading.holders($0) }
+    }
+
+    /// How full the store is, staged entries included.
+    public func usage() throws(StoreError) -> StoreUsage {
+        try index.read { try EntryReading.usage($0) }
+    }
+
     /// Opens an entry's body.
-    public func body(of entry: StoreEntry) throws(StoreError) -> StoredBody { fatalError("stub") }
+    /// - Throws: ``StoreError/Code/notFound`` when the entry is gone, or when its file is missing or has another size;
+    ///   in that case every entry with that body is removed.
+    public func body(of entry: StoreEntry) throws(StoreError) -> StoredBody {
+        let digest = entry.bodyDigest, byteCount = entry.bodyByteCount
+        if let body = try index.files.open(digest, byteCount: byteCount) { return body }
+        try index.removeBroken([digest]) { !index.files.isWhole($0, byteCount: byteCount) }
+        throw StoreError(.notFound, "the body of \(entry.url) is gone")
+    }
+
     /// Notes that an entry was used, for LRU. Cheap: written in batches.
-    public func touch(entryID: Int64) { fatalError("stub") }
+    ///
+    /// Written with the next change of the store, at 256 noted entries, or at the end; a process that dies loses what
+    /// is noted.
+    public func touch(entryID: Int64) { index.use(entryID, at: timekeeper.now) }
+
+    /// Changes from now on, made by this process. Bounded: a listener that lags by 1,024 changes loses the oldest.
+    public func changes() -> AsyncStream<StoreChange> { index.listen() }
+
+    private func withUses(_ entries: [StoreEntry]) -> [StoreEntry] {
+        var entries = entries
+        for index in entries.indices {
+            if let date = self.index.pendingUse(of: entries[index].id) { entries[index].lastUsed = date }
+        }
+        return entries
+    }
+
+    // MARK: Writing
 
     /// Begins a body.
+    ///
+    /// Writers take disk space beside the budgets until they are committed or let go of.
     /// - Parameter expectedByteCount: when known, refused at once if it can never fit the opportunistic budget
     ///   (or the pinned one with `isPinned`).
     public func beginBody(expectedByteCount: Int64? = nil, isPinned: Bool = false) throws(StoreError) -> BodyWriter {
-        fatalError("stub")
+        let budgets = index.currentBudgets
+        let byteCountMax = isPinned ? budgets.pinnedByteCountMax : budgets.opportunisticByteCountMax
+        if let expectedByteCount, expectedByteCount > byteCountMax {
+            throw StoreError(
+                .overBudget, "a body of \(expectedByteCount) bytes is larger than its budget of \(byteCountMax)")
+        }
+        return BodyWriter(file: try index.files.makeIncoming(), byteCountMax: byteCountMax, disk: disk)
     }
+
     /// Stores an entry with a finished body; replaces the visible entry of the same URL and selecting fields.
     ///
-    /// An opportunistic entry that replaces a pinned one keeps its holders. Evicts opportunistic entries to make room.
+    /// A body that is not finished yet is finished first. A visible entry that replaces a pinned one keeps its holders.
+    /// Evicts opportunistic entries to make room, never pinned ones.
     /// - Parameters:
     ///   - holder: the segment version that holds it, such as "news@42"; `nil` for an opportunistic entry.
-    ///   - isStaged: invisible until ``activate(holder:replacing:)``.
+    ///   - isStaged: invisible until ``activate(holder:replacing:)``; means nothing without a holder.
+    /// - Throws: ``StoreError/Code/overBudget`` when the body is larger than its budget, or pinned content has no room
+    ///   left.
     @discardableResult
     public func commit(_ draft: EntryDraft, body: BodyWriter, holder: String? = nil, isStaged: Bool = false)
         throws(StoreError) -> StoreEntry
-    { fatalError("stub") }
-    /// Adds a holder to an existing entry whose URL and body are what a new segment version wants; no bytes move.
-    public func hold(entryID: Int64, holder: String) throws(StoreError) { fatalError("stub") }
-    /// After a validation: new fields and times for an entry.
-    public func update(entryID: Int64, fields: HTTPFields, requestTime: Date, responseTime: Date) throws(StoreError) {
-        fatalError("stub")
+    {
+        let digest = try body.finish()
+        let byteCount = body.byteCount
+        let budget = index.currentBudgets.opportunisticByteCountMax
+        let now = timekeeper.now
+        let link = BodyLink(file: body.file, digest: digest, byteCount: byteCount)
+        let entry = try index.write(linking: link) { transaction in
+            let entry = try transaction.insert(
+                draft, digest: digest, byteCount: byteCount, holder: holder, isStaged: isStaged && holder != nil,
+                now: now)
+            guard entry.isPinned || byteCount <= budget else {
+                throw StoreError(.overBudget, "a body of \(byteCount) bytes is larger than its budget of \(budget)")
+            }
+            return (entry, keptID: entry.id)
+        }
+        body.file.removeName()
+        return entry
     }
-    /// Marks the entries of a URL as not to be used without validation.
-    public func invalidate(_ url: HTTPURL) throws(StoreError) { fatalError("stub") }
-    /// Removes the entries of a URL, pinned or not.
-    public func remove(_ url: HTTPURL) throws(StoreError) { fatalError("stub") }
+
+    /// Adds a holder to an existing entry whose URL and body are what a new segment version wants; no bytes move.
+    /// - Throws: ``StoreError/Code/notFound``; ``StoreError/Code/overBudget`` when pinned content has no room for it.
+    public func hold(entryID: Int64, holder: String) throws(StoreError) {
+        try index.write { try $0.hold(entryID, holder: holder) }
+    }
+
+    /// After a validation: new fields and times for an entry, which is no longer invalidated.
+    /// - Throws: ``StoreError/Code/notFound``.
+    public func update(entryID: Int64, fields: HTTPFields, requestTime: Date, responseTime: Date) throws(StoreError) {
+        try index.write {
+            try $0.update(entryID, fields: fields, requestTime: requestTime, responseTime: responseTime)
+        }
+    }
+
+    /// Marks the entries of a URL, staged ones too, as not to be used without validation.
+    public func invalidate(_ url: HTTPURL) throws(StoreError) {
+        try index.write { try $0.invalidate(url) }
+    }
+
+    /// Removes the entries of a URL, pinned or not, staged or not.
+    public func remove(_ url: HTTPURL) throws(StoreError) {
+        try index.write { transaction in
+            for entry in try EntryReading.all(url, transaction.connection) { try transaction.remove(entry) }
+        }
+    }
+
     /// Makes a staged segment version visible and drops the holds of older ones, in one transaction.
     ///
-    /// Entries that nobody holds any more are removed.
-    public func activate(holder: String, replacing oldHolders: Set<String>) throws(StoreError) { fatalError("stub") }
-    /// Drops the holds of a segment version; entries that nobody holds any more are removed.
-    public func release(holders: Set<String>) throws(StoreError) { fatalError("stub") }
-    /// Every holder with at least one entry.
-    public func holders() throws(StoreError) -> Set<String> { fatalError("stub") }
-    /// The entries that a segment version holds, staged ones too.
-    public func entries(heldBy holder: String) throws(StoreError) -> [StoreEntry] { fatalError("stub") }
-    /// Entries in the order of their ids, a page at a time.
-    public func entries(after id: Int64, limit: Int) throws(StoreError) -> [StoreEntry] { fatalError("stub") }
-    /// Removes everything.
-    public func removeAll() throws(StoreError) { fatalError("stub") }
-    /// How full the store is.
-    public func usage() throws(StoreError) -> StoreUsage { fatalError("stub") }
-    /// Changes the budgets; shrinking evicts.
-    public func setBudgets(pinnedByteCountMax: Int64, opportunisticByteCountMax: Int64) throws(StoreError) {
-        fatalError("stub")
+    /// An entry that takes the place of another one keeps the holders that are not replaced. Entries that nobody holds
+    /// any more are removed.
+    public func activate(holder: String, replacing oldHolders: Set<String>) throws(StoreError) {
+        try index.write { try $0.activate(holder, replacing: oldHolders) }
     }
+
+    /// Drops the holds of segment versions, staged or active; entries that nobody holds any more are removed.
+    public func release(holders: Set<String>) throws(StoreError) {
+        try index.write { try $0.release(holders) }
+    }
+
+    /// Removes everything.
+    public func removeAll() throws(StoreError) {
+        try index.write { transaction in
+            try transaction.removeUnreadable()
+            while case let page = try EntryReading.page(after: 0, limit: 1_000, transaction.connection), !page.isEmpty {
+                for entry in page { try transaction.remove(entry) }
+            }
+        }
+        _ = try index.findOrphans(shallRemove: true)
+    }
+
+    /// Changes the budgets; shrinking evicts opportunistic entries.
+    ///
+    /// Pinned content stays, also above its budget; more of it is refused until there is room.
+    public func setBudgets(pinnedByteCountMax: Int64, opportunisticByteCountMax: Int64) throws(StoreError) {
+        try index.setBudgets(
+            StoreBudgets(
+                pinnedByteCountMax: pinnedByteCountMax, opportunisticByteCountMax: opportunisticByteCountMax))
+    }
+
     /// Reads and hashes every body.
     /// - Parameter repair: remove what is broken.
-    public func verify(repair: Bool) throws(StoreError) -> StoreVerification { fatalError("stub") }
-    /// Changes from now on, made by this process. Bounded: a listener that lags by 1,024 changes loses the oldest.
-    public func changes() -> AsyncStream<StoreChange> { fatalError("stub") }
+    public func verify(repair: Bool) throws(StoreError) -> StoreVerification {
+        try StoreVerifier(index: index, shallRepair: repair).run()
+    }
 }

@@ -8,26 +8,13 @@ public struct CacheDecision: Sendable, Hashable {
         case serve(entryID: Int64)
         /// Answer from the entry and validate it behind the answer (RFC 5861, section 3).
         case serveAndRevalidate(entryID: Int64, conditionalFields: HTTPFields)
-        /// Ask the origin whether the entry is still good (RFC 9111, section 4.3), with these fields added.
+        /// Ask the origin whether the entry is still good (RFC 9111, section 4.3), with these fields set, in place of the
+        /// request's own conditional fields.
         case revalidate(entryID: Int64, conditionalFields: HTTPFields)
         /// Send the request on.
         case forward(CacheStatus.ForwardReason)
         /// Answer 504: the request allows only the cache (RFC 9111, section 5.2.1.7).
         case refuse
-    }
-
-    /// One step of the reasoning, in words a newcomer understands, with its arithmetic.
-    public struct Reason: Sendable, Hashable {
-        /// For people: "fresh: 120 s old, good for 3600 s".
-        public var text: String
-        /// Where the rule comes from, such as "RFC 9111 §4.2"; empty for the product's own rules.
-        public var reference: String
-
-        /// Creates a reason.
-        public init(_ text: String, _ reference: String = "") {
-            self.text = text
-            self.reference = reference
-        }
     }
 
     public var action: Action
@@ -44,6 +31,34 @@ public struct CacheDecision: Sendable, Hashable {
         self.reasons = reasons
         self.ageSeconds = ageSeconds
         self.lifetimeSeconds = lifetimeSeconds
+    }
+
+    /// The entry that answers or is validated.
+    public var entryID: Int64? {
+        switch action {
+        case .serve(let id), .serveAndRevalidate(let id, _), .revalidate(let id, _): id
+        case .forward, .refuse: nil
+        }
+    }
+
+    /// Why the request goes forward, in the words of RFC 9211, section 2.2; `nil` when it does not.
+    public var forwardReason: CacheStatus.ForwardReason? {
+        switch action {
+        case .serve, .serveAndRevalidate, .refuse: nil
+        case .forward(let reason): reason
+        case .revalidate: isAgainstFreshEntry ? .request : .stale
+        }
+    }
+
+    /// Whether the request alone asked for the way to the origin; the entry would have been good.
+    private var isAgainstFreshEntry: Bool {
+        reasons.contains(where: \.isWishOfRequest) && !reasons.contains(where: \.saysStale)
+    }
+
+    /// Seconds that the chosen entry is still fresh, negative when it is stale: `ttl` of RFC 9211, section 2.4.
+    public var remainingSeconds: Int? {
+        guard let ageSeconds, let lifetimeSeconds else { return nil }
+        return lifetimeSeconds - ageSeconds
     }
 }
 

@@ -2,48 +2,53 @@
 public struct HTTPFieldName: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The name as it was written.
     public let rawName: String
-    /// The name in lower case, which equality and hashing use.
-    public let canonicalName: String
+    /// The name in lower case; allocates for a long name that is not.
+    public var canonicalName: String {
+        rawName.utf8.contains { 0x41...0x5A ~= $0 } ? rawName.lowercased() : rawName
+    }
 
     /// Creates a name from text.
     /// - Parameter name: a token (RFC 9110, section 5.6.2); `nil` results for anything else.
     public init?(_ name: some StringProtocol) {
         guard Self.isToken(name) else { return nil }
-        self.init(unchecked: String(name))
+        rawName = String(name)
     }
 
     /// Creates a name from a literal, which the programmer vouches for.
-    public init(stringLiteral name: StaticString) { self.init(unchecked: name.description) }
-
-    private init(unchecked name: String) {
-        rawName = name
-        let isLowercase = name.utf8.allSatisfy { !(UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0) }
-        canonicalName = isLowercase ? name : name.lowercased()
-    }
+    public init(stringLiteral name: StaticString) { rawName = name.description }
 
     /// Whether text is a token (RFC 9110, section 5.6.2).
-    static func isToken(_ text: some StringProtocol) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
-                    UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                    UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
-                    true
-                default: false
-                }
-            }
+    static func isToken(_ text: some StringProtocol) -> Bool { !text.isEmpty && text.utf8.allSatisfy(isTokenByte) }
+
+    static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
+            UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+            true
+        default: false
+        }
     }
 
     public var description: String { rawName }
 }
 
 extension HTTPFieldName: Hashable {
-    public static func == (left: Self, right: Self) -> Bool { left.canonicalName == right.canonicalName }
-    public func hash(into hasher: inout Hasher) { hasher.combine(canonicalName) }
+    /// Compares without regard to case; most pairs are told apart by their length alone.
+    public static func == (left: Self, right: Self) -> Bool {
+        let left = left.rawName.utf8, right = right.rawName.utf8
+        return left.count == right.count && zip(left, right).allSatisfy { $0 == $1 || lowercased($0) == lowercased($1) }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        for byte in rawName.utf8 { hasher.combine(Self.lowercased(byte)) }
+        hasher.combine(UInt8.max)
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 { 0x41...0x5A ~= byte ? byte | 0x20 : byte }
 }
 
 extension HTTPFieldName {

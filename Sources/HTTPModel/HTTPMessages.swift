@@ -20,7 +20,12 @@ public struct HTTPMethod: Sendable, Hashable, RawRepresentable, CustomStringConv
     public static let trace = HTTPMethod("TRACE")
 
     /// Whether the method is safe (RFC 9110, section 9.2.1); unknown methods are not.
-    public var isSafe: Bool { [.get, .head, .options, .trace].contains(self) }
+    public var isSafe: Bool {
+        switch rawValue {
+        case "GET", "HEAD", "OPTIONS", "TRACE": true
+        default: false
+        }
+    }
     /// Whether the method is idempotent (RFC 9110, section 9.2.2); unknown methods are not.
     public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 

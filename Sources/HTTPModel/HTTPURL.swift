@@ -9,6 +9,9 @@
 /// Scheme and host are in lower case, a default port and the fragment are gone, an empty path is `/`. Path and query are
 /// kept byte for byte: they belong to the origin.
 public struct HTTPURL: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// The longest URL that is read, in bytes.
+    public static let byteCountMax = 65_536
+
     /// The whole URL in normal form.
     public let string: String
     /// Whether the scheme is `https`.
@@ -16,62 +19,64 @@ public struct HTTPURL: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// Byte offset in ``string`` at which the path starts.
     private let pathOffset: Int
 
-    /// Parses an absolute URL.
-    /// - Parameter text: an absolute URL; user information, characters outside of ASCII and other schemes give `nil`.
+    /// Parses an absolute URL; total on any input, and without allocation for a URL that is in normal form already.
+    /// - Parameter text: an absolute URL; user information, characters outside of visible ASCII, a malformed host or port,
+    ///   other schemes and more than ``byteCountMax`` bytes give `nil`.
     public init?(_ text: String) {
-        // A URL in normal form is used as it is: this path is on every request.
-        let utf8 = text.utf8
-        guard utf8.count <= 65_536, utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
-        guard let colon = text.firstRange(of: "://") else { return nil }
-        let scheme: String = text[..<colon.lowerBound].lowercased()
-        guard scheme == "http" || scheme == "https" else { return nil }
-        let rest = text[colon.upperBound...]
-        let authorityEnd = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
-        var authority: String = rest[..<authorityEnd].lowercased()
-        guard !authority.isEmpty, !authority.contains("@") else { return nil }
-        if let portColon = authority.lastIndex(of: ":"), !authority[portColon...].contains("]" as Character) {
-            let port = authority[authority.index(after: portColon)...]
-            guard port.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), port.count <= 5,
-                port.isEmpty || Int(port).map({ $0 <= 65_535 }) == true
-            else { return nil }
-            if port.isEmpty || port == (scheme == "https" ? "443" : "80") {
-                authority = String(authority[..<portColon])
-            }
-        }
-        guard !authority.isEmpty, authority.first != ":" else { return nil }
-        var tail = String(rest[authorityEnd...].prefix { $0 != "#" })
-        if tail.isEmpty || tail.first == "?" { tail = "/" + tail }
-        isSecure = scheme == "https"
-        let origin = scheme + "://" + authority
-        pathOffset = origin.utf8.count
-        string = origin + tail
+        guard text.utf8.count <= Self.byteCountMax else { return nil }
+        var text = text
+        guard let layout = text.withUTF8({ HTTPURLLayout(bytes: $0) }) else { return nil }
+        isSecure = layout.isSecure
+        pathOffset = layout.normalPathOffset
+        string = layout.isNormal ? text : text.withUTF8 { layout.normalForm(of: $0) }
     }
 
     /// Resolves a reference, such as the value of `Location`, against this URL (RFC 3986, section 5).
     /// - Returns: `nil` when the result is not an absolute `http` or `https` URL.
     public func resolving(_ reference: String) -> HTTPURL? {
-        guard let base = URL(string: string), let resolved = URL(string: reference, relativeTo: base) else {
-            return nil
-        }
+        // Foundation takes no empty reference, which names this very document.
+        if reference.isEmpty { return self }
+        guard reference.utf8.count <= Self.byteCountMax, let base = URL(string: string),
+            let resolved = URL(string: reference, relativeTo: base)
+        else { return nil }
         return HTTPURL(resolved.absoluteString)
     }
 
     /// Scheme, host and port: what the same-origin comparison is about (RFC 6454).
-    public var origin: String { String(string.utf8.prefix(pathOffset)) ?? "" }
-    /// Host and port as in the `Host` field.
-    public var authority: String { String(origin.drop { $0 != "/" }.dropFirst(2)) }
-    /// The host without its port.
+    public var origin: String { slice(0, pathOffset) }
+    /// Host and port as in the `Host` field; the port only when it is not the scheme's own.
+    public var authority: String { slice(schemeByteCount, pathOffset) }
+    /// The host without its port; an IPv6 address keeps its brackets.
     public var host: String {
         let authority = authority
-        guard let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") else { return authority }
+        guard let colon = authority.utf8.lastIndex(of: UInt8(ascii: ":")),
+            !authority.utf8[colon...].contains(UInt8(ascii: "]"))
+        else { return authority }
         return String(authority[..<colon])
     }
+    /// The port that is connected to: the one written, or the scheme's own.
+    public var port: Int {
+        let host = host, authority = authority
+        guard authority.utf8.count > host.utf8.count else { return isSecure ? 443 : 80 }
+        return Int(authority.utf8.dropFirst(host.utf8.count + 1).reduce(0) { $0 * 10 + Int($1) - 0x30 })
+    }
     /// Path and query, as they go on the request line.
-    public var target: String { String(string.utf8.dropFirst(pathOffset)) ?? "/" }
+    public var target: String { slice(pathOffset, string.utf8.count) }
     /// The path without the query.
-    public var path: String { String(target.prefix { $0 != "?" }) }
+    public var path: String {
+        let tail = string.utf8.dropFirst(pathOffset)
+        return String(Substring(tail.prefix { $0 != UInt8(ascii: "?") }))
+    }
 
     public var description: String { string }
 
+    /// Orders URLs by their text.
     public static func < (left: Self, right: Self) -> Bool { left.string < right.string }
+
+    private var schemeByteCount: Int { isSecure ? 8 : 7 }
+
+    private func slice(_ start: Int, _ end: Int) -> String {
+        let utf8 = string.utf8
+        return String(string[utf8.index(utf8.startIndex, offsetBy: start)..<utf8.index(utf8.startIndex, offsetBy: end)])
+    }
 }

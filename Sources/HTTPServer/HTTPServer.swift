@@ -1,108 +1,14 @@
-public import HTTPModel
+import CMicroHTTPD
+import Dispatch
 public import Primitives
-import Wire
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
-
-/// A request as a handler sees it.
-public struct ServerRequest: Sendable {
-    public var method: HTTPMethod
-    /// The path, percent-decoded once, without the query; never with `.` or `..` segments or NUL.
-    public var path: String
-    /// Query parameters in order, decoded.
-    public var query: [(name: String, value: String)]
-    public var fields: HTTPFields
-    /// The whole body; longer ones were answered 413 before the handler.
-    public var body: Data
-    /// Values of the route's `{name}` segments, decoded.
-    public var parameters: [String: String]
-    public var remoteAddress: String
-    /// Unique in the log.
-    public var id: String
-
-    /// Creates a value.
-    public init(
-        method: HTTPMethod, path: String, query: [(name: String, value: String)] = [],
-        fields: HTTPFields = HTTPFields(),
-        body: Data = Data(), parameters: [String: String] = [:], remoteAddress: String = "", id: String = ""
-    ) {
-        self.method = method
-        self.path = path
-        self.query = query
-        self.fields = fields
-        self.body = body
-        self.parameters = parameters
-        self.remoteAddress = remoteAddress
-        self.id = id
-    }
-}
-
-/// The body of an answer.
-public enum ServerBody: Sendable {
-    case data(Data)
-    /// A file, sent by the kernel; `range` for a part of it.
-    case file(path: String, range: Range<Int64>?)
-    /// A stream of unknown length.
-    case stream(ByteStream)
-}
-
-/// An answer.
-public struct ServerResponse: Sendable {
-    public var status: Int
-    public var fields: HTTPFields
-    public var body: ServerBody
-
-    /// Creates an answer.
-    public init(status: Int = 200, fields: HTTPFields = HTTPFields(), body: ServerBody = .data(Data())) {
-        self.status = status
-        self.fields = fields
-        self.body = body
-    }
-}
-
-/// One line of the route table.
-public struct Route: Sendable {
-    public typealias Handler = @Sendable (ServerRequest) async throws -> ServerResponse
-
-    public var method: HTTPMethod
-    /// Such as "/v1/apps/{app}/release"; a last segment `{name...}` takes the rest of the path.
-    public var pattern: String
-    /// Most bytes of body taken.
-    public var bodyByteCountMax: Int
-    public var handler: Handler
-
-    /// Creates a route. GET routes answer HEAD as well.
-    public init(_ method: HTTPMethod, _ pattern: String, bodyByteCountMax: Int = 1 << 20, handler: @escaping Handler) {
-        self.method = method
-        self.pattern = pattern
-        self.bodyByteCountMax = bodyByteCountMax
-        self.handler = handler
-    }
-}
-
-/// One structured line of the log.
-public struct ServerLogLine: Sendable, Hashable, Codable {
-    public var date: Date
-    public var id: String
-    public var method: String
-    /// The route's pattern, never the raw path.
-    public var route: String
-    public var status: Int
-    public var microseconds: Int64
-    public var byteCount: Int64
-    public var remoteAddress: String
-    /// What went wrong inside, when the answer is 500.
-    public var failure: String?
-}
 
 /// An HTTP/1.1 server on libmicrohttpd. HTTP/2, HTTP/3 and public TLS belong to a proxy in front.
 ///
 /// Errors of handlers become problem documents: a thrown ``ProblemDocument`` as it is, anything else 500 without its text.
 /// Unknown paths answer 404, known paths with another method 405 with `Allow`, bad requests 400, longer bodies 413.
+/// Only what does not parse as HTTP at all is answered by libmicrohttpd itself, with a bare status and a closed connection.
+///
+/// Memory is bounded by ``Configuration/connectionsMax`` times the head limit plus the route's `bodyByteCountMax`.
 public final class HTTPServer: Sendable {
     /// The limits of a server.
     public struct Configuration: Sendable, Hashable {
@@ -111,25 +17,73 @@ public final class HTTPServer: Sendable {
         /// 0 picks a free port.
         public var port: UInt16 = 0
         public var threadCount = 2
+        /// Connections beyond this wait in the system's queue until others close.
         public var connectionsMax = 1_000
+        /// A connection on which nothing moves is closed; also the most time between two requests, and the most that the
+        /// head of a request may take, however it trickles in.
         public var idleTimeoutSeconds = 60
+        /// The most time that the body of a request may take; its connection is closed then.
+        public var bodyTimeoutSeconds = 120
+        /// Longer request targets are answered 414.
+        public var targetByteCountMax = 8_192
+        /// More bytes of request fields are answered 431.
+        public var fieldsByteCountMax = 16_384
 
         /// The defaults.
         public init() {}
     }
 
+    private let core: ServerCore
+
     /// Binds and starts to answer.
-    /// - Throws: ``HTTPServerError`` when the address is taken or not ours.
+    /// - Parameter requestID: makes the ids of requests; unique ones from a random start unless told.
+    /// - Throws: ``HTTPServerError`` when the address is taken or not ours, or a route's pattern is malformed or doubled.
     public init(
         configuration: Configuration, routes: [Route], timekeeper: any Timekeeping,
+        requestID: (@Sendable () -> String)? = nil,
         log: @escaping @Sendable (ServerLogLine) -> Void = { _ in }
-    ) throws(HTTPServerError) { fatalError("stub") }
+    ) throws(HTTPServerError) {
+        core = ServerCore(
+            configuration: configuration, router: try Router(routes), timekeeper: timekeeper,
+            requestID: requestID ?? RequestIDs.unique(), log: log)
+        try core.start()
+    }
+
+    deinit {
+        // libmicrohttpd's threads end before the core may go, and that wait belongs on no caller's thread.
+        let core = core
+        Self.closingQueue().async { core.close() }
+    }
+
+    /// A queue of its own gets a thread of its own at once, however busy the shared ones are.
+    private static func closingQueue() -> DispatchQueue { DispatchQueue(label: "larder.http-server.close") }
 
     /// The port in use.
-    public var port: UInt16 { fatalError("stub") }
+    public var port: UInt16 { core.port }
 
     /// Stops taking connections, lets requests under way end (at most `grace`), then closes.
-    public func stop(grace: Duration = .seconds(10)) async { fatalError("stub") }
+    ///
+    /// Handlers still at work after `grace` are cancelled and their connections closed. Cancelling the task ends the grace.
+    public func stop(grace: Duration = .seconds(10)) async {
+        core.stopAccepting()
+        let timer = Task { [core] in
+            // Cancelled when the requests have ended in time: then there is nobody left to release.
+            try? await core.timekeeper.sleep(for: grace)
+            core.traffic.releaseWaiters()
+        }
+        await withTaskCancellationHandler {
+            await core.traffic.idle()
+        } onCancel: {
+            core.traffic.releaseWaiters()
+        }
+        timer.cancel()
+        await withCheckedContinuation { continuation in
+            Self.closingQueue().async { [core] in
+                core.close()
+                continuation.resume()
+            }
+        }
+    }
 }
 
 /// Why a server could not start.
@@ -137,4 +91,19 @@ public struct HTTPServerError: Error, Sendable, CustomStringConvertible {
     public var description: String
     /// Creates an error.
     public init(_ description: String) { self.description = description }
+}
+
+/// Ids of requests: a random start, so that two runs do not share ids in one log, and a count.
+enum RequestIDs {
+    static func unique() -> @Sendable () -> String {
+        let prefix = String(UInt32.random(in: .min ... .max), radix: 36)
+        let count = Locked(0)
+        return {
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return "\(prefix)-\(String(number, radix: 36))"
+        }
+    }
 }

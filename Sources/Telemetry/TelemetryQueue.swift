@@ -1,3 +1,4 @@
+import Dispatch
 public import HTTPModel
 public import Primitives
 public import Transport
@@ -11,8 +12,9 @@ public import Wire
 
 /// A durable, bounded queue of what the device has to tell the server.
 ///
-/// Recording never blocks on the disk: items gather in memory and are written behind. At the bound the oldest items go and are
-/// counted. Batches keep their id until the server has acknowledged them, so that sending twice counts once.
+/// Recording never blocks on the disk: items gather in memory for a quarter of a second and are written behind. At the bound
+/// the oldest items that no batch holds go and are counted. Batches keep their id until the server has acknowledged them, so
+/// that sending twice counts once. Call ``flush()`` before letting go: what is in memory then is written by `deinit`.
 public final class TelemetryQueue: Sendable {
     /// The limits of a queue.
     public struct Configuration: Sendable, Hashable {
@@ -54,20 +56,209 @@ public final class TelemetryQueue: Sendable {
         public init() {}
     }
 
-    /// Opens the queue; an unusable directory gives a queue in memory that counts its losses.
-    /// - Parameter makeID: makes unique batch ids.
-    public init(configuration: Configuration, timekeeper: any Timekeeping, makeID: @escaping @Sendable () -> String) {
-        fatalError("stub")
+    private struct State {
+        var buffer: [TelemetryItem] = []
+        /// Items on their way from the buffer to the storage.
+        var writingCount = 0
+        var storedCount = 0
+        var losses: [String: Int] = [:]
+        var isWriteDue = false
+        var upload: Task<UploadReport, Never>?
     }
 
+    /// Most items in memory; beyond, the oldest sixteenth goes. Reached only when the disk cannot be written.
+    static let bufferCountMax = 4_096
+    /// So many items in memory are written at once.
+    private static let writeCount = 256
+    private static let gatheringTime = Duration.milliseconds(250)
+
+    private let storage: any TelemetryStorage
+    private let limits: TelemetryLimits
+    private let timekeeper: any Timekeeping
+    private let makeID: @Sendable () -> String
+    /// Owns the storage: everything that touches the disk runs here, one after the other.
+    private let writer = DispatchQueue(label: "larder.telemetry")
+    private let state = Locked(State())
+    /// Why the queue is in memory only; `nil` when it is durable.
+    public let storageFailure: String?
+
+    /// Opens the queue; an unusable directory gives a queue in memory that counts its losses. Performs disk I/O.
+    /// - Parameter makeID: makes unique batch ids, of characters that need no escape in a URL's path.
+    public init(configuration: Configuration, timekeeper: any Timekeeping, makeID: @escaping @Sendable () -> String) {
+        limits = TelemetryLimits(configuration)
+        self.timekeeper = timekeeper
+        self.makeID = makeID
+        do {
+            let durable = try SQLiteTelemetryStorage(directory: configuration.directory, limits: limits)
+            let count = try durable.count()
+            storage = durable
+            storageFailure = nil
+            state.withLock { $0.storedCount = count }
+        } catch {
+            storage = MemoryTelemetryStorage(limits: limits)
+            storageFailure = "the telemetry queue is in memory only: \(error)"
+        }
+    }
+
+    deinit { write() }
+
     /// Adds an item; never blocks and never fails.
-    public func record(_ item: TelemetryItem) { fatalError("stub") }
+    public func record(_ item: TelemetryItem) {
+        enum Next { case nothing, gather, writeNow }
+        let next = state.withLock { state -> Next in
+            if state.buffer.count >= Self.bufferCountMax {
+                let dropped = Self.bufferCountMax / 16
+                state.buffer.removeFirst(dropped)
+                state.losses[LossReason.queueFull, default: 0] += dropped
+            }
+            state.buffer.append(item)
+            if state.buffer.count == Self.writeCount { return .writeNow }
+            if state.isWriteDue { return .nothing }
+            state.isWriteDue = true
+            return .gather
+        }
+        switch next {
+        case .nothing: break
+        case .gather: scheduleWrite()
+        case .writeNow: writer.async { self.write() }
+        }
+    }
+
+    private func scheduleWrite() {
+        Task { [weak self, timekeeper] in
+            // Nobody cancels this task; a clock that refuses to wait only makes the write come sooner.
+            try? await timekeeper.sleep(for: Self.gatheringTime)
+            guard let self else { return }
+            writer.async { self.write() }
+        }
+    }
+
     /// Items waiting.
-    public var count: Int { fatalError("stub") }
+    public var count: Int { state.withLock { $0.buffer.count + $0.writingCount + $0.storedCount } }
+
     /// Writes what is in memory to the disk and returns when it is durable.
-    public func flush() async { fatalError("stub") }
-    /// Sends every waiting item, batch by batch, with zstd. Runs one upload at a time.
+    public func flush() async {
+        await onWriter { self.write() }
+    }
+
+    /// Moves the buffer into the storage. Runs on the writer.
+    private func write() {
+        let (items, losses) = state.withLock { state in
+            state.isWriteDue = false
+            defer {
+                state.writingCount = state.buffer.count
+                state.buffer = []
+                state.losses = [:]
+            }
+            return (state.buffer, state.losses)
+        }
+        guard !items.isEmpty || !losses.isEmpty else { return }
+        var newLosses = losses
+        let encoded = items.compactMap { encode($0, losses: &newLosses) }
+        do {
+            try storage.append(encoded, losses: newLosses)
+            let count = try storage.count()
+            state.withLock { state in
+                state.writingCount = 0
+                state.storedCount = count
+            }
+        } catch {
+            // Kept in memory, within its bound, and written with the next ones.
+            state.withLock { state in
+                state.writingCount = 0
+                state.losses.merge(losses, uniquingKeysWith: +)
+                let room = max(Self.bufferCountMax - state.buffer.count, 0)
+                let dropped = max(items.count - room, 0)
+                state.buffer = items.dropFirst(dropped) + state.buffer
+                if dropped > 0 { state.losses[LossReason.queueFull, default: 0] += dropped }
+            }
+        }
+    }
+
+    private func encode(_ item: TelemetryItem, losses: inout [String: Int]) -> EncodedItem? {
+        do {
+            let payload = try WireCoding.encode(item)
+            if payload.count <= limits.itemByteCountMax { return EncodedItem(payload: payload) }
+            losses[LossReason.itemTooLarge, default: 0] += 1
+        } catch {
+            losses[LossReason.notEncodable, default: 0] += 1
+        }
+        return nil
+    }
+
+    /// Sends every waiting item, batch by batch, with zstd. Runs one upload at a time: a second call while one runs gets the
+    /// report of that one. Cancelling the first caller ends it.
+    ///
+    /// Network errors and 5xx (408, 429) stop it and keep the batch; a batch that the server will never take (400, 413, 415,
+    /// 422) is dropped and counted; 401 and 403 stop it as refused.
+    @discardableResult
     public func upload(to destination: Destination, over transport: any HTTPTransport) async -> UploadReport {
-        fatalError("stub")
+        let (task, isOwn) = state.withLock { state -> (Task<UploadReport, Never>, Bool) in
+            if let running = state.upload { return (running, false) }
+            let task = Task { await self.performUpload(TelemetryUploader(destination, transport)) }
+            state.upload = task
+            return (task, true)
+        }
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            if isOwn { task.cancel() }
+        }
+    }
+
+    private func performUpload(_ uploader: TelemetryUploader) async -> UploadReport {
+        var report = UploadReport()
+        do {
+            while !report.isRefused, report.failure == nil {
+                try Task.checkCancellation()
+                let batch = try await onWriter {
+                    self.write()
+                    return try self.storage.nextBatch(now: self.timekeeper.now, makeID: self.makeID)
+                }
+                guard let batch else { break }
+                try await settle(batch, verdict: uploader.send(batch), &report)
+            }
+        } catch is CancellationError {
+            report.failure = "the upload was cancelled"
+        } catch {
+            report.failure = "the queue failed: \(error)"
+        }
+        state.withLock { $0.upload = nil }
+        return report
+    }
+
+    private func settle(
+        _ batch: StoredBatch, verdict: TelemetryUploader.Verdict, _ report: inout UploadReport
+    ) async throws {
+        switch verdict {
+        case .delivered:
+            try await onWriter { try self.storage.acknowledge(batch.id) }
+            report.batchesSent += 1
+            report.itemsSent += batch.items.count
+        case .rejected:
+            try await onWriter { try self.storage.reject(batch.id) }
+        case .refused(let reason):
+            report.isRefused = true
+            report.failure = reason
+        case .failed(let reason):
+            report.failure = reason
+        }
+        let count = try await onWriter { try self.storage.count() }
+        state.withLock { $0.storedCount = count }
+    }
+
+    private func onWriter<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            writer.async { continuation.resume(with: Result(catching: body)) }
+        }
+    }
+
+    private func onWriter(_ body: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { continuation in
+            writer.async {
+                body()
+                continuation.resume()
+            }
+        }
     }
 }

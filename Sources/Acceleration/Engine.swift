@@ -1,0 +1,123 @@
+import ContentStore
+import HTTPCaching
+import HTTPModel
+import Primitives
+import Transport
+import Wire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Answers one request, without following redirects: asks the cache's rules what to do, and does it.
+final class Engine: Sendable {
+    let context: EngineContext
+    let flights = FlightTable()
+    let revalidations = Revalidations()
+
+    init(_ context: EngineContext) { self.context = context }
+
+    /// What the store knows of a request, and what the rules make of it.
+    struct Lookup {
+        var request: HTTPRequest
+        var now: Date
+        var entries: [StoreEntry]
+        var stored: [StoredResponse]
+        var decision: CacheDecision
+
+        func entry(_ id: Int64) -> StoreEntry? { entries.first { $0.id == id } }
+    }
+
+    /// Answers a request.
+    func answer(_ asked: HTTPRequest, body: RequestBody?, options: RequestOptions) async throws -> Hop {
+        let request = Self.prepared(asked)
+        guard usesCache(request, body: body, options: options) else {
+            return try await passThrough(request, body: body, options: options)
+        }
+        // A flight that ends between the look at the store and the boarding may have stored the answer, so another look is
+        // taken; after two the request goes out all the same.
+        var looksLeft = 2
+        while true {
+            let endCount = looksLeft > 0 ? flights.endCount : nil
+            looksLeft -= 1
+            if let hop = try await act(on: lookUp(request), options: options, endCount: endCount) { return hop }
+        }
+    }
+
+    /// What would be done with a request.
+    func explain(_ asked: HTTPRequest) -> CacheDecision {
+        let request = Self.prepared(asked)
+        guard usesCache(request, body: nil, options: RequestOptions()) else {
+            return Self.passingDecision(for: request, options: RequestOptions())
+        }
+        return lookUp(request).decision
+    }
+
+    /// Carries a decision out.
+    /// - Returns: `nil` when the store has changed meanwhile and is to be looked at again.
+    private func act(on lookup: Lookup, options: RequestOptions, endCount: UInt64?) async throws -> Hop? {
+        switch lookup.decision.action {
+        case .serve(let id):
+            if let entry = lookup.entry(id), let hop = serve(entry, for: lookup) { return hop }
+            return try await forward(lookup, reason: .miss, options: options, endCount: endCount)
+        case .serveAndRevalidate(let id, let fields):
+            if let entry = lookup.entry(id), let hop = serve(entry, for: lookup, isStale: true) {
+                revalidateBehind(entry, lookup, fields, options: options)
+                return hop
+            }
+            return try await forward(lookup, reason: .miss, options: options, endCount: endCount)
+        case .revalidate(let id, let fields):
+            guard let entry = lookup.entry(id) else {
+                return try await forward(lookup, reason: .miss, options: options, endCount: endCount)
+            }
+            return try await forward(
+                lookup, reason: Self.validationReason(lookup), validating: (entry, fields), options: options,
+                endCount: endCount)
+        case .forward(let reason):
+            return try await forward(lookup, reason: reason, options: options, endCount: endCount)
+        case .refuse: return refusal(lookup)
+        }
+    }
+
+    // MARK: - The request
+
+    /// The request with the content codings that the transport decodes; a range is of the body as it is, and stays so.
+    static func prepared(_ request: HTTPRequest) -> HTTPRequest {
+        guard !request.fields.contains(.acceptEncoding), !request.fields.contains(.range) else { return request }
+        var request = request
+        request.fields.append(.acceptEncoding, "gzip, br, zstd")
+        return request
+    }
+
+    private func usesCache(_ request: HTTPRequest, body: RequestBody?, options: RequestOptions) -> Bool {
+        (request.method == .get || request.method == .head) && body == nil && !options.bypassesCache
+    }
+
+    func lookUp(_ request: HTTPRequest) -> Lookup {
+        var entries: [StoreEntry] = []
+        if let store = context.store {
+            do throws(StoreError) {
+                entries = try store.entries(for: request.url)
+            } catch {
+                context.report(error)
+            }
+        }
+        let now = context.timekeeper.now
+        let stored = entries.map(\.storedResponse)
+        return Lookup(
+            request: request, now: now, entries: entries, stored: stored,
+            decision: HTTPCache.decide(now: now, request: request, stored: stored, policy: context.policy))
+    }
+
+    func transportRequest(_ request: HTTPRequest, body: RequestBody? = nil, options: RequestOptions) -> TransportRequest
+    {
+        var transportRequest = TransportRequest(request, body: body)
+        transportRequest.idleTimeout = options.idleTimeout
+        transportRequest.totalTimeout = options.totalTimeout
+        // A part of an encoded body cannot be decoded by itself.
+        transportRequest.decodesContent = !request.fields.contains(.range)
+        return transportRequest
+    }
+}

@@ -1,0 +1,43 @@
+import ContentStore
+import HTTPModel
+import Primitives
+import Transport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The head of a response from the network, with its times (RFC 9111, section 4.2.3).
+struct FlightHead: Sendable {
+    var response: HTTPResponse
+    var requestTime: Date
+    var responseTime: Date
+    var metrics: @Sendable () async -> TransferMetrics
+}
+
+/// What the head of a flight's response brought.
+enum FlightOutcome: Sendable {
+    /// The body goes into the spool, from which everyone reads.
+    case spooled(FlightHead)
+    /// The body is for the first who asks.
+    case live(FlightHead, ByteStream)
+    /// The first has it; everyone else sends a request of their own.
+    case taken
+    /// The stored entry is still good, and has been updated.
+    case confirmed(FlightHead, StoreEntry)
+    /// The origin failed with a status that something stored may stand in for.
+    case originFailed(FlightHead)
+    case failed(any Error)
+}
+
+/// What a flight came to for one of its members.
+enum FlightAnswer: Sendable {
+    /// A response with its body. Without a share in the spool the body is this member's alone.
+    case response(FlightHead, ByteStream, isStored: Bool)
+    case confirmed(FlightHead, StoreEntry)
+    case originFailed(FlightHead)
+    /// Not to be shared: send a request of your own.
+    case alone
+}

@@ -1,0 +1,85 @@
+import HTTPModel
+import Wire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The rules for what people and devices type in; each throws a 422 problem that says what is allowed.
+enum Validation {
+    /// Text for people: trimmed, of bounded length, without control characters.
+    static func text(_ text: String, field: String, of length: ClosedRange<Int>) throws -> String {
+        let trimmed = trimmed(text)
+        guard length.contains(trimmed.count), trimmed.utf8.count <= length.upperBound * 4 else {
+            let found = trimmed.isEmpty ? "it is empty" : "it has \(trimmed.count)"
+            throw ProblemDocument.invalid(
+                field, "The \(field) must have \(length.lowerBound) to \(length.upperBound) characters; \(found).")
+        }
+        guard !trimmed.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+            throw ProblemDocument.invalid(field, "The \(field) must not contain control characters.")
+        }
+        return trimmed
+    }
+
+    /// A bundle identifier: 1 to 155 letters, digits, `.`, `-` and `_`.
+    static func bundleID(_ text: String) throws -> String {
+        let trimmed = trimmed(text)
+        guard (1...155).contains(trimmed.utf8.count), trimmed.utf8.allSatisfy(isNameByte) else {
+            throw ProblemDocument.invalid(
+                "bundle-id",
+                "A bundle id has 1 to 155 letters, digits, dots, hyphens or underscores, such as com.example.news.")
+        }
+        return trimmed
+    }
+
+    /// A segment's name: 1 to 64 letters, digits, `.`, `_`, `-`.
+    static func segmentName(_ text: String) throws -> String {
+        guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy(isNameByte), text != ".", text != ".." else {
+            throw ProblemDocument.invalid(
+                "segment-name",
+                "A segment's name has 1 to 64 letters, digits, dots, hyphens or underscores, such as front-page.")
+        }
+        return text
+    }
+
+    static func policy(_ policy: DownloadPolicy) throws {
+        func require(_ condition: Bool, _ detail: String) throws {
+            guard condition else { throw ProblemDocument.invalid("policy", detail) }
+        }
+        try require(policy.fileByteCountMax >= 1, "The largest file size must be at least 1 byte.")
+        try require(
+            (1...32).contains(policy.concurrentDownloadsMax), "Concurrent downloads must be 1 to 32.")
+        try require(
+            (1...604_800).contains(policy.syncIntervalSeconds),
+            "The sync interval must be 1 to 604,800 seconds (a week).")
+        try require(
+            policy.bytesPerSecondMax.map { $0 >= 1_024 } ?? true,
+            "The rate limit must be at least 1,024 bytes a second, or none.")
+    }
+
+    /// The absolute URL of an item, in normal form; `nil` when it is none.
+    ///
+    /// Characters outside of ASCII are percent-encoded as Foundation does it in apps.
+    static func itemURL(_ text: String) -> HTTPURL? {
+        let trimmed = trimmed(text)
+        guard trimmed.utf8.count <= 8_192 else { return nil }
+        return HTTPURL(trimmed) ?? URL(string: trimmed).flatMap { HTTPURL($0.absoluteString) }
+    }
+
+    static func trimmed(_ text: String) -> String {
+        let start = text.drop(while: \.isWhitespace)
+        guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return String(start[...end])
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,126 @@
+public import HTTPModel
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension HTTPCache {
+    /// Decides whether a response may be stored (RFC 9111, section 3).
+    ///
+    /// As the cache is private, `private` and `Authorization` do not stand against it. What could never be used again is not
+    /// stored (`Vary: *`). A response that states no lifetime is stored when its status is cacheable by default: it can be
+    /// validated, and it can stand in when the origin is unreachable.
+    public static func mayStore(
+        request: HTTPRequest, response: HTTPResponse, policy: CachingPolicy, now: Date
+    ) -> StorageDecision {
+        let control = CacheControl(response.fields)
+        if let obstacle = storageObstacle(request: request, response: response, control: control) {
+            return StorageDecision(mayStore: false, reasons: [obstacle])
+        }
+        let reasons = storageGrounds(response: response, control: control)
+        guard !reasons.isEmpty else {
+            let reason = Reason(
+                "status \(response.status) is stored only with a stated lifetime, and none is stated", "RFC 9111 §3")
+            return StorageDecision(mayStore: false, reasons: [reason])
+        }
+        return StorageDecision(mayStore: true, reasons: reasons)
+    }
+
+    private static func storageObstacle(
+        request: HTTPRequest, response: HTTPResponse, control: CacheControl
+    ) -> Reason? {
+        guard request.method == .get else {
+            return Reason("only responses to GET are stored, not to \(request.method)", "RFC 9111 §3")
+        }
+        guard 200...599 ~= response.status else {
+            return Reason("status \(response.status) is no final response", "RFC 9111 §3")
+        }
+        guard response.status != 206, response.status != 304 else {
+            return Reason("status \(response.status) is a part of a response, not a whole", "RFC 9111 §3.3")
+        }
+        if CacheControl(request.fields).noStore {
+            return Reason("the request forbids storing (Cache-Control: no-store)", "RFC 9111 §5.2.1.5")
+        }
+        if control.mustUnderstand {
+            guard isUnderstood(response.status) else {
+                return Reason(
+                    "status \(response.status) is not known here (Cache-Control: must-understand)", "RFC 9111 §5.2.2.3")
+            }
+        } else if control.noStore {
+            return Reason("the origin forbids storing (Cache-Control: no-store)", "RFC 9111 §5.2.2.5")
+        }
+        if Variants.nominated(by: response) == nil {
+            return Reason("it suits no other request (Vary: *)", "RFC 9111 §4.1")
+        }
+        return nil
+    }
+
+    /// What speaks for storing; empty when nothing does.
+    private static func storageGrounds(response: HTTPResponse, control: CacheControl) -> [Reason] {
+        var reasons: [Reason] = []
+        func note(_ holds: Bool, _ text: String, _ reference: String) {
+            if holds { reasons.append(Reason(text, reference)) }
+        }
+        note(control.maxAge != nil, "its lifetime is stated (Cache-Control: max-age)", "RFC 9111 §3")
+        note(response.fields.contains(.expires), "its end is stated (Expires)", "RFC 9111 §3")
+        note(control.isPublic, "any cache may store it (Cache-Control: public)", "RFC 9111 §5.2.2.9")
+        note(control.isPrivate != nil, "a user's own cache may store it (Cache-Control: private)", "RFC 9111 §5.2.2.7")
+        note(
+            Freshness.isHeuristicallyCacheable(response.status), "status \(response.status) may be stored by default",
+            "RFC 9110 §15.1")
+        return reasons
+    }
+
+    /// Whether the caching rules of a status are known and followed here (RFC 9111, section 5.2.2.3).
+    private static func isUnderstood(_ status: Int) -> Bool {
+        switch status {
+        case 200...205, 300...303, 307, 308, 400...417, 421, 422, 426, 428, 429, 431, 451, 500...505, 511: true
+        default: false
+        }
+    }
+
+    /// The fields of the request that the store must keep for variant choice: those that the response's `Vary` nominates.
+    public static func selectingFields(of request: HTTPRequest, for response: HTTPResponse) -> HTTPFields {
+        let names = Variants.nominated(by: response) ?? []
+        return HTTPFields(request.fields.filter { names.contains($0.name) })
+    }
+
+    /// The fields to store: hop-by-hop fields and those named by `Connection` or `no-cache="…"` removed (RFC 9111,
+    /// section 3.1).
+    public static func storableFields(of response: HTTPResponse) -> HTTPFields {
+        let listed = response.fields.values(of: .connection).flatMap(fieldNames)
+        var withheld: [HTTPFieldName] = []
+        if case .fields(let names) = CacheControl(response.fields).noCache { withheld = names }
+        var fields = response.fields
+        fields.removeAll { field in
+            hopByHop.contains(field.name) || listed.contains(field.name) || withheld.contains(field.name)
+        }
+        return fields
+    }
+
+    private static func fieldNames(_ list: String) -> [HTTPFieldName] {
+        list.utf8.split(separator: UInt8(ascii: ",")).compactMap { HTTPFieldName(Substring($0).trimmingSpaces()) }
+    }
+
+    /// Fields about one connection or one proxy.
+    private static let hopByHop: Set<HTTPFieldName> = [
+        .connection, .transferEncoding, "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate",
+        "Proxy-Authentication-Info", "Proxy-Authorization", "TE", "Trailer", "Upgrade",
+    ]
+
+    /// The URLs whose entries a response to an unsafe request invalidates (RFC 9111, section 4.4): the target, and those of
+    /// the same origin in `Location` and `Content-Location`; empty for safe methods and for error responses.
+    public static func invalidations(request: HTTPRequest, response: HTTPResponse) -> [HTTPURL] {
+        guard !request.method.isSafe, 200...399 ~= response.status else { return [] }
+        var urls = [request.url]
+        for name in [HTTPFieldName.location, .contentLocation] {
+            guard let value = response.fields.firstValue(of: name), let url = request.url.resolving(value),
+                url.origin == request.url.origin, !urls.contains(url)
+            else { continue }
+            urls.append(url)
+        }
+        return urls
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+public import HTTPCaching
+public import Transport
+public import Wire
+
+/// What an app tells the SDK.
+public struct LarderConfiguration: Sendable {
+    /// The control plane's base URL; `nil` uses the cache alone, without segments.
+    public var serverURL: String?
+    public var apiKey: String?
+    public var bundleID: String
+    /// Joined the first time this API key is seen on the device.
+    public var initialSegments: Set<String> = []
+    /// The SDK's directory; the XDG cache directory of the bundle id unless told.
+    public var directory: String?
+    public var pinnedByteCountMax: Int64 = 512 << 20
+    public var opportunisticByteCountMax: Int64 = 128 << 20
+    public var trust = TrustPolicy()
+    /// Keys to trust for releases and manifests instead of those the server names at registration.
+    public var signingKeys: [SigningKey] = []
+    public var caching = CachingPolicy()
+    /// Time between uploads of telemetry.
+    public var telemetryInterval = Duration.seconds(60)
+    /// One line for each thing that went wrong; prints to standard error unless told. Must not block.
+    public var log: (@Sendable (String) -> Void)?
+
+    /// Creates a configuration with the default limits.
+    public init(serverURL: String? = nil, apiKey: String? = nil, bundleID: String = "app") {
+        self.serverURL = serverURL
+        self.apiKey = apiKey
+        self.bundleID = bundleID
+    }
+
+    /// Where the SDK keeps its files: ``directory``, or `larder` in the app's cache directory.
+    public var resolvedDirectory: String { resolvedDirectory(environment: ProcessInfo.processInfo.environment) }
+
+    /// Where the content store is.
+    public var storeDirectory: String { resolvedDirectory + "/store" }
+
+    /// The directory by the XDG rules: `$XDG_CACHE_HOME`, which counts only when absolute, else `~/.cache`.
+    func resolvedDirectory(environment: [String: String]) -> String {
+        if let directory { return directory }
+        let named = environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let caches = named ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.cache"
+        // A bundle id is one directory name, whatever it holds.
+        let name = bundleID.replacing("/", with: "_")
+        return caches + "/" + (["", ".", ".."].contains(name) ? "app" : name) + "/larder"
+    }
+}

@@ -1,0 +1,155 @@
+import ContentStore
+import Cryptography
+import Dispatch
+import HTTPModel
+import Primitives
+import Wire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The shell around the plan: lock, step, unlock, act. Everything here runs on the work queue.
+extension Prepositioner {
+    var instant: PlanInstant { PlanInstant(now: timekeeper.now, uptime: timekeeper.uptime) }
+
+    /// Tells the plan what happened, does what it asks for, and publishes the new status.
+    func step(_ event: PlanEvent) {
+        let instant = instant
+        let actions = state.withLock { $0.plan.handle(event, at: instant) }
+        perform(actions)
+        publish()
+    }
+
+    func perform(_ actions: [PlanAction]) {
+        for action in actions { perform(action) }
+    }
+
+    private func perform(_ action: PlanAction) {
+        switch action {
+        case .activate(let segment, let version, let oldHolders):
+            let holder = ItemKey.holder(segment, version)
+            attempt("\(holder) cannot be switched to") {
+                try store.activate(holder: holder, replacing: oldHolders)
+                step(.activated(segment: segment, version: version))
+            }
+        case .release(let names):
+            attempt("segments cannot be forgotten") { try journal.remove(names) }
+            attempt("segments cannot be purged") { try store.release(holders: Set(names.map(\.holder))) }
+        case .saveVersion(let name, let isActive):
+            // A version that is not active yet was put into the journal with its manifest, before the plan heard of it.
+            guard isActive else { return }
+            attempt("\(name.holder) cannot be noted as active") { try journal.activate(name) }
+        case .saveItem(let key, let failure, let told):
+            attempt("an item cannot be noted") { try journal.saveItem(key, failure: failure, told: told) }
+        case .tell(let item):
+            onTelemetry(item)
+        }
+    }
+
+    /// Does something with the disk; a failure is reported and the plan goes on without.
+    func attempt(_ failure: String, _ body: () throws -> Void) {
+        do { try body() } catch { note(failure: "\(failure): \(error)") }
+    }
+
+    /// A sentence for the report of the sync and for the status.
+    func note(failure: String) {
+        state.withLock { state in
+            state.lastFailure = failure
+            if state.report.failures.count < SyncReport.failureCountMax { state.report.failures.append(failure) }
+        }
+    }
+
+    /// Takes up what the journal and the store have, before any network.
+    func resume() {
+        let instant = instant
+        let actions = state.withLock { $0.plan.resume(at: instant) }
+        perform(actions)
+        let (holders, wanted) = state.withLock { state in
+            (state.plan.holders, Set(state.plan.missing.compactMap { state.plan.item($0)?.item.sha256.hex }))
+        }
+        attempt("the store cannot be reconciled") {
+            let strange = try store.holders().subtracting(holders)
+            if !strange.isEmpty { try store.release(holders: strange) }
+        }
+        attempt("partial downloads cannot be swept") { try surroundings.partials.sweep(keeping: wanted) }
+    }
+
+    func noteRemoval(_ url: String, _ holders: Set<String>) {
+        for holder in holders where state.withLock({ $0.plan.holders.contains(holder) }) {
+            // The news may be old: the entry may have come back meanwhile.
+            attempt("an entry cannot be looked up") {
+                guard let address = HTTPURL(url),
+                    try !store.entries(for: address).contains(where: { $0.holders.contains(holder) }),
+                    try !store.entries(heldBy: holder).contains(where: { $0.url == address })
+                else { return }
+                step(.evicted(url: url, holder: holder))
+            }
+        }
+    }
+
+    func withdraw(_ reason: String) {
+        let account = state.withLock { state in
+            state.account.registration = nil
+            state.registration = .withdrawn
+            return state.account
+        }
+        note(failure: reason)
+        attempt("the withdrawal cannot be kept") { try journal.save(account) }
+        publish()
+    }
+
+    /// Tells the listeners where everything stands.
+    func publish() {
+        let (listeners, status) = state.withLock { state -> ([AsyncStream<Status>.Continuation], Status?) in
+            state.listeners.isEmpty ? ([], nil) : (Array(state.listeners.values), state.status)
+        }
+        guard let status else { return }
+        for listener in listeners { listener.yield(status) }
+    }
+
+    /// The same for bytes that arrive: ten times a second at most.
+    func publishProgress() {
+        let uptime = timekeeper.uptime
+        let isDue = state.withLock { state in
+            if let last = state.progressPublished, uptime - last < .milliseconds(100) { return false }
+            state.progressPublished = uptime
+            return true
+        }
+        if isDue { publish() }
+    }
+
+    /// Runs a closure on the work queue.
+    func onWork<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            work.async { continuation.resume(returning: body()) }
+        }
+    }
+}
+
+extension Prepositioner.SyncReport {
+    /// Sentences kept of one sync; what is beyond is told by the counts and by each item's own failure.
+    static let failureCountMax = 100
+}
+
+extension Prepositioner.State {
+    /// A view of the whole.
+    var status: Prepositioner.Status {
+        let items = plan.subscription.sorted().compactMap(plan.target).flatMap { version in
+            version.order.compactMap { url in
+                version.items[url].map { planned in
+                    Prepositioner.ItemStatus(
+                        segment: version.segment, version: version.version, url: url, state: planned.state,
+                        byteCount: planned.item.byteCount, bytesReceived: planned.bytesReceived,
+                        isEssential: planned.item.isEssential, failure: planned.failure)
+                }
+            }
+        }
+        return Prepositioner.Status(
+            registration: registration, subscribedSegments: plan.subscription, releaseVersion: plan.release?.version,
+            items: items, activeVersions: plan.active.mapValues(\.version), isSyncing: isSyncing,
+            isEnabled: plan.release != nil && plan.policy.isEnabled, lastFailure: lastFailure)
+    }
+}

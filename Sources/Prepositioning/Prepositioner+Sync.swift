@@ -1,0 +1,214 @@
+import ContentStore
+import HTTPModel
+import Primitives
+import Wire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One sync from registration to the last item.
+extension Prepositioner {
+    func performSync() async -> SyncReport {
+        await onWork {
+            self.state.withLock { $0.isSyncing = true }
+            self.step(.syncBegan)
+        }
+        do {
+            if try await registerIfNeeded() { try await bringItems() }
+        } catch {
+            // Only cancellation is thrown: every failure has been noted where it happened.
+            await onWork { self.note(failure: "the sync was cancelled") }
+        }
+        return await onWork {
+            let report = self.state.withLock { state in
+                state.isSyncing = false
+                state.sync = nil
+                state.report.releaseVersion = state.plan.release?.version
+                state.report.itemsFailed = state.plan.failedCount
+                if state.report.failures.isEmpty { state.lastFailure = nil }
+                return state.report
+            }
+            self.publish()
+            return report
+        }
+    }
+
+    // MARK: - Registration
+
+    /// - Returns: whether the device is registered now.
+    private func registerIfNeeded() async throws -> Bool {
+        let (registration, account, isUnregistered) = state.withLock {
+            ($0.registration, $0.account, $0.isUnregistered)
+        }
+        guard !isUnregistered else { return false }
+        switch registration {
+        case .registered: return true
+        case .badCredentials, .withdrawn: return false
+        case .notRegistered: break
+        }
+        let request = RegistrationRequest(
+            apiKey: configuration.apiKey, bundleID: configuration.bundleID, deviceID: account.deviceID,
+            platform: configuration.platform, sdkVersion: configuration.sdkVersion)
+        let answer = try await server.register(request)
+        return await onWork { self.settle(answer) }
+    }
+
+    private func settle(_ answer: ServerClient.Registration) -> Bool {
+        defer { publish() }
+        switch answer {
+        case .registered(let response):
+            let account = state.withLock { state -> Account? in
+                guard !state.isUnregistered else { return nil }
+                state.account.deviceID = response.deviceID
+                state.account.registration = response
+                // The keys of the first registration stay: a server that was taken over later cannot bring its own.
+                if state.account.signingKeys.isEmpty { state.account.signingKeys = response.signingKeys }
+                state.registration = .registered(
+                    deviceID: response.deviceID, deviceToken: response.deviceToken, appID: response.appID)
+                return state.account
+            }
+            guard let account else { return false }
+            attempt("the registration cannot be kept") { try journal.save(account) }
+            return true
+        case .badCredentials(let reason):
+            state.withLock { $0.registration = .badCredentials(reason) }
+            note(failure: reason)
+            return false
+        case .failed(let reason):
+            note(failure: reason)
+            return false
+        }
+    }
+
+    // MARK: - Documents
+
+    /// Brings release and manifests up to date and looks for what the store has already.
+    /// - Returns: whether to go on with downloads.
+    func refresh() async throws -> Bool {
+        guard case .registered(_, _, let appID) = state.withLock({ $0.registration }) else { return false }
+        let trust = Trust(
+            keys: configuration.signingKeys.isEmpty
+                ? state.withLock { $0.account.signingKeys } : configuration.signingKeys)
+        guard let release = try await currentRelease(appID: appID, trust: trust) else { return false }
+        surroundings.limiter.setLimit(release.policy.bytesPerSecondMax)
+        var versions: [SegmentVersion] = []
+        for segment in release.segments where state.withLock({ $0.plan.subscription.contains(segment.name) }) {
+            try Task.checkCancellation()
+            if let version = try await version(of: segment, appID: appID, trust: trust) { versions.append(version) }
+        }
+        let found = versions
+        await onWork {
+            self.step(.released(release, found))
+            self.reuseWhatIsThere()
+        }
+        return true
+    }
+
+    /// The release in force; the one before when no new one can be had or believed.
+    private func currentRelease(appID: String, trust: Trust) async throws -> Release? {
+        let (tag, known, seen) = state.withLock { state in
+            (state.account.releaseTag, state.plan.release, state.account.releaseVersionSeen)
+        }
+        let answer = try await server.release(appID: appID, tag: known == nil ? nil : tag)
+        switch answer {
+        case .notModified, .nothingPublished:
+            return known
+        case .withdrawn(let reason):
+            await onWork { self.withdraw(reason) }
+            return nil
+        case .failed(let reason):
+            await onWork { self.note(failure: reason) }
+            return known
+        case .document(let document, let tag):
+            do throws(DownloadFailure) {
+                let (release, payload) = try trust.release(document, app: appID, versionSeen: seen)
+                await onWork { self.keep(release, payload: payload, tag: tag) }
+                return release
+            } catch {
+                await onWork { self.note(failure: error.reason) }
+                return known
+            }
+        }
+    }
+
+    private func keep(_ release: Release, payload: Data, tag: String?) {
+        let account = state.withLock { state -> Account? in
+            guard !state.isUnregistered else { return nil }
+            state.account.release = payload
+            state.account.releaseTag = tag
+            state.account.releaseVersionSeen = max(state.account.releaseVersionSeen, release.version)
+            return state.account
+        }
+        guard let account else { return }
+        attempt("the release cannot be kept") { try journal.save(account) }
+    }
+
+    /// The version of a segment that a release lists, with its manifest in the journal.
+    private func version(of segment: Release.Segment, appID: String, trust: Trust) async throws -> SegmentVersion? {
+        let name = SegmentVersionName(segment: segment.name, version: segment.version)
+        do {
+            if let known = state.withLock({ $0.plan.version(name) }) {
+                guard known.manifest == segment.manifest else {
+                    throw DownloadFailure("the manifest changed without a new version", isTransient: false)
+                }
+                return known
+            }
+            let document = try await server.manifest(segment.manifest)
+            let (manifest, payload) = try trust.manifest(document, of: segment, app: appID)
+            return await onWork {
+                guard !self.state.withLock({ $0.isUnregistered }) else { return nil }
+                self.attempt("the manifest of \(segment.holder) cannot be kept") {
+                    try self.journal.saveVersion(name, digest: segment.manifest, manifest: payload)
+                }
+                return SegmentVersion(manifest, digest: segment.manifest, isActive: false)
+            }
+        } catch let failure as DownloadFailure {
+            await onWork { self.note(failure: "\(segment.holder): \(failure.reason)") }
+            return nil
+        }
+    }
+
+    // MARK: - Reuse
+
+    /// Holds what the store has of the missing items, then lets go of versions that were overtaken on their way, and switches to
+    /// the versions that are whole. Runs on the work queue.
+    private func reuseWhatIsThere() {
+        for key in state.withLock({ $0.plan.missing }) { _ = reuse(key) }
+        let overtaken = state.withLock { $0.plan.takeSuperseded() }
+        if !overtaken.isEmpty {
+            perform([.release(overtaken.map { SegmentVersionName(segment: $0.segment, version: $0.version) })])
+        }
+        perform(state.withLock { $0.plan.activations() })
+    }
+
+    /// Holds an item that the store has with the same URL and digest. Runs on the work queue.
+    func reuse(_ key: ItemKey) -> Bool {
+        let (item, twin) = state.withLock { ($0.plan.item(key)?.item, $0.plan.twin(of: key)) }
+        guard let item, let url = key.url.httpURL else { return false }
+        var isReused = false
+        attempt("\(url.string.bareURL) cannot be looked up in the store") {
+            var entry = try twin.flatMap { try store.entry(id: $0) }
+            if entry?.bodyDigest != item.sha256 {
+                entry = try store.entries(for: url).first { $0.bodyDigest == item.sha256 && $0.response.status == 200 }
+            }
+            guard let entry else { return }
+            try store.hold(entryID: entry.id, holder: key.holder)
+            if entry.isStaged, !state.withLock({ $0.plan.isStaged(key) }) {
+                // Another segment is still on its way with it; this one shows it now.
+                try store.activate(holder: key.holder, replacing: [])
+            }
+            isReused = true
+            state.withLock { $0.report.itemsReused += 1 }
+            step(.reused(key, entryID: entry.id))
+        }
+        return isReused
+    }
+}
+
+extension PrepositioningPlan {
+    /// Items of subscribed segments that did not come.
+    var failedCount: Int { subscription.compactMap(target).reduce(0) { $0 + $1.count(.failed) } }
+}

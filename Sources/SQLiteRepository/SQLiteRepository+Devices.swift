@@ -1,0 +1,71 @@
+public import ControlModel
+import Cryptography
+import SQLiteDatabase
+public import Wire
+
+extension SQLiteRepository {
+    private static let progressCountMax = 10_000
+    private static let columns = """
+        id, app_id, token_digest, api_key, platform, sdk_version, registered_at, last_seen_at
+        """
+
+    public func devices(appID: String, limit: Int, offset: Int) async throws -> [Device] {
+        try await read { connection in
+            try connection.query(
+                """
+                SELECT \(Self.columns) FROM devices WHERE app_id = ?
+                ORDER BY last_seen_at DESC, rowid DESC LIMIT ? OFFSET ?
+                """, appID, limit, offset
+            ) { try Self.device($0) }
+        }
+    }
+
+    public func deviceCount(appID: String) async throws -> Int {
+        try await read { connection in
+            try connection.first("SELECT COUNT(*) FROM devices WHERE app_id = ?", appID) { $0.int(0) } ?? 0
+        }
+    }
+
+    public func device(id: String) async throws -> Device? {
+        try await read { connection in
+            try connection.first("SELECT \(Self.columns) FROM devices WHERE id = ?", id) { try Self.device($0) }
+        }
+    }
+
+    public func save(_ device: Device) async throws {
+        try await write { connection in
+            try connection.run(
+                """
+                INSERT INTO devices (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (id) DO UPDATE SET
+                    token_digest = excluded.token_digest, api_key = excluded.api_key, platform = excluded.platform,
+                    sdk_version = excluded.sdk_version, last_seen_at = excluded.last_seen_at
+                """, device.id, device.appID, device.tokenDigest.hex, device.apiKey, device.platform,
+                device.sdkVersion, device.registeredAt.milliseconds, device.lastSeenAt.milliseconds)
+        }
+    }
+
+    private static func device(_ row: borrowing SQLiteRow) throws -> Device {
+        Device(
+            id: row.string(0), appID: row.string(1), tokenDigest: try row.digest(2), apiKey: row.string(3),
+            platform: row.string(4), sdkVersion: row.string(5), registeredAt: row.date(6), lastSeenAt: row.date(7))
+    }
+
+    public func progress(appID: String) async throws -> [(deviceID: String, progress: SegmentProgress)] {
+        try await read { connection in
+            try connection.query(
+                """
+                SELECT device_id, segment, version, items_ready, items_failed, items_total, is_active, date
+                FROM progress WHERE app_id = ? ORDER BY date DESC LIMIT ?
+                """, appID, Self.progressCountMax
+            ) { row in
+                (
+                    row.string(0),
+                    SegmentProgress(
+                        segment: row.string(1), version: row.int(2), itemsReady: row.int(3), itemsFailed: row.int(4),
+                        itemsTotal: row.int(5), isActive: row.bool(6), date: row.date(7))
+                )
+            }
+        }
+    }
+}

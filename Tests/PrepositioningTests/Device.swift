@@ -1,0 +1,83 @@
+import ContentStore
+import Foundation
+import HTTPModel
+import Prepositioning
+import Primitives
+import TestSupport
+import Transport
+import Wire
+
+/// A device before a ``World``: store, clock, and everything the pre-positioner told.
+final class Device: Sendable {
+    let world: World
+    let transport: WorldTransport
+    let clock = ManualTimekeeper()
+    let activity = ActivityGate()
+    let directory: TemporaryDirectory
+    let store: ContentStore
+    private let told = Locked<[TelemetryItem]>([])
+
+    init(_ world: World, directory: TemporaryDirectory? = nil, chunkByteCount: Int = 16 << 10) throws {
+        self.world = world
+        self.directory = try directory ?? TemporaryDirectory()
+        transport = WorldTransport(world, chunkByteCount: chunkByteCount)
+        store = try ContentStore(configuration: .init(directory: self.directory.path("store")), timekeeper: clock)
+    }
+
+    func prepositioner(_ change: (inout Prepositioner.Configuration) -> Void = { _ in }) throws -> Prepositioner {
+        var configuration = Prepositioner.Configuration(
+            serverURL: HTTPURL("http://plane.test")!, apiKey: "key", bundleID: "com.example.app",
+            directory: directory.path("prepositioning"), sdkVersion: "1.0")
+        configuration.randomFraction = { 1 }
+        change(&configuration)
+        return try Prepositioner(
+            configuration: configuration, store: store, transport: transport, activity: activity, timekeeper: clock,
+            onTelemetry: { [told] item in told.withLock { $0.append(item) } })
+    }
+
+    /// A pre-positioner that subscribes to segments.
+    func subscribed(_ segments: Set<String>) throws -> Prepositioner {
+        let prepositioner = try prepositioner()
+        prepositioner.subscribe(to: segments)
+        return prepositioner
+    }
+
+    var telemetry: [TelemetryItem] { told.withLock { $0 } }
+
+    /// The outcomes told so far, as "news@1 /a prepositioned".
+    var outcomes: [String] {
+        telemetry.compactMap { item in
+            guard case .outcome(let outcome) = item else { return nil }
+            let path = HTTPURL(outcome.url)?.path ?? outcome.url
+            return "\(outcome.segment)@\(outcome.version) \(path) \(outcome.outcome.rawValue)"
+        }
+    }
+
+    var progress: [SegmentProgress] {
+        telemetry.compactMap { item in
+            if case .progress(let progress) = item { progress } else { nil }
+        }
+    }
+
+    /// The visible body at a path of the origin; `nil` when there is none.
+    func body(_ path: String) throws -> String? {
+        guard let entry = try entry(path) else { return nil }
+        return String(decoding: try store.body(of: entry).data(), as: UTF8.self)
+    }
+
+    func entry(_ path: String) throws -> StoreEntry? {
+        try store.entries(for: HTTPURL(world.origin + path)!).first
+    }
+
+    var partialNames: [String] {
+        get throws {
+            try FileManager.default.contentsOfDirectory(atPath: directory.path("prepositioning/partial"))
+        }
+    }
+
+    func exchange(_ path: String, _ outcome: ExchangeRecord.Outcome, segments: [String] = []) -> ExchangeRecord {
+        ExchangeRecord(
+            date: clock.now, method: "GET", url: world.origin + path, status: 200, outcome: outcome, cacheStatus: "",
+            firstByteMicroseconds: 0, totalMicroseconds: 0, bodyByteCount: 0, wireByteCount: 0, segments: segments)
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import HTTPModel
+import Primitives
+import Transport
+
+/// Carries requests to a ``World`` without a network; a test may hold the answers to a path back.
+final class WorldTransport: HTTPTransport {
+    private struct State {
+        var held: Set<String> = []
+        var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]
+        var watchers: [(path: String, count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var active = 0
+        var activeMax = 0
+    }
+
+    let world: World
+    private let chunkByteCount: Int
+    private let state = Locked(State())
+
+    init(_ world: World, chunkByteCount: Int = 16 << 10) {
+        self.world = world
+        self.chunkByteCount = chunkByteCount
+    }
+
+    /// The most exchanges with the origin at one time.
+    var activeMax: Int { state.withLock { $0.activeMax } }
+
+    /// Holds the answers to a path back from now on.
+    func hold(_ path: String) { state.withLock { _ = $0.held.insert(path) } }
+
+    /// Lets the answers to a path go.
+    func letGo(_ path: String) {
+        let waiting = state.withLock { state in
+            state.held.remove(path)
+            return state.waiting.removeValue(forKey: path) ?? []
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Returns once so many requests for a held path wait.
+    func waitForHeld(_ path: String, count: Int = 1) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.waiting[path]?.count ?? 0 >= count { return true }
+                state.watchers.append((path, count, continuation))
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        var body = Data()
+        if case .data(let data) = request.body { body = data }
+        let path = request.request.url.path
+        let isContent = !path.hasPrefix("/v1/")
+        if isContent {
+            state.withLock { state in
+                state.active += 1
+                state.activeMax = max(state.activeMax, state.active)
+            }
+        }
+        defer { if isContent { state.withLock { $0.active -= 1 } } }
+        await waitIfHeld(path)
+        try Task.checkCancellation()
+        guard let reply = world.reply(to: request.request, body: body) else {
+            throw TransportError(.connectionFailed, "nobody is there")
+        }
+        let source = ReplySource(reply, chunkByteCount: chunkByteCount)
+        var metrics = TransferMetrics()
+        metrics.receivedByteCount = Int64(reply.body.count)
+        let found = metrics
+        return TransportResponse(
+            response: HTTPResponse(status: reply.status, fields: reply.fields), body: ByteStream(source),
+            decodedFrom: reply.decodedFrom, metrics: { found })
+    }
+
+    private func waitIfHeld(_ path: String) async {
+        await withCheckedContinuation { continuation in
+            let (isFree, watchers) = state.withLock { state -> (Bool, [CheckedContinuation<Void, Never>]) in
+                guard state.held.contains(path) else { return (true, []) }
+                state.waiting[path, default: []].append(continuation)
+                let count = state.waiting[path]?.count ?? 0
+                let ready = state.watchers.filter { $0.path == path && $0.count <= count }.map(\.continuation)
+                state.watchers.removeAll { $0.path == path && $0.count <= count }
+                return (false, ready)
+            }
+            for watcher in watchers { watcher.resume() }
+            if isFree { continuation.resume() }
+        }
+    }
+}
+
+/// A body in chunks that may break off.
+private final class ReplySource: ByteSource {
+    private let chunkByteCount: Int
+    private let rest: Locked<(data: Data, isBroken: Bool)>
+
+    init(_ reply: World.Reply, chunkByteCount: Int) {
+        self.chunkByteCount = chunkByteCount
+        rest = Locked((reply.body.prefix(reply.brokenAfter ?? .max), reply.brokenAfter != nil))
+    }
+
+    func next() async throws -> Data? {
+        try Task.checkCancellation()
+        let (chunk, isBroken) = rest.withLock { rest in
+            let chunk = Data(rest.data.prefix(chunkByteCount))
+            rest.data = Data(rest.data.dropFirst(chunkByteCount))
+            return (chunk, rest.isBroken)
+        }
+        if !chunk.isEmpty { return chunk }
+        if isBroken { throw TransportError(.bodyTruncated, "the connection broke") }
+        return nil
+    }
+
+    func cancel() {}
+}
