@@ -56,14 +56,3 @@ final class CurlHandshake: LoopTransfer {
         }
     }
 }
-
-extension HTTPURL {
-    /// The port, also when it is the scheme's own.
-    var port: Int {
-        let authority = authority
-        guard let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]"),
-            let port = Int(authority[authority.index(after: colon)...])
-        else { return isSecure ? 443 : 80 }
-        return port
-    }
-}
