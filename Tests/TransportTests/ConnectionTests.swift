@@ -116,7 +116,9 @@ extension TransportTests {
                 // Known from the first request on, without an orderly end of the one that learned it.
                 let next = Transport.CurlTransport(configuration: transport.testConfiguration(caddy, directory))
                 #expect(try await next.text(request(caddy.secureOrigin + "/hello")) == "hello over HTTP/3.0")
+                try await next.end()
             }
+            try await transport.end()
         }
 
         @Test(
@@ -135,12 +137,20 @@ extension TransportTests {
             if hasStateDirectory {
                 let next = Transport.CurlTransport(configuration: transport.testConfiguration(caddy, directory))
                 #expect(try await next.text(request(cleartext)) == "https")
+                try await next.end()
             }
+            try await transport.end()
         }
     }
 }
 
 extension CurlTransport {
+    /// Ends it and waits, so that nothing is written any more.
+    fileprivate func end() async throws {
+        shutDown()
+        try await waitUntilShutDown()
+    }
+
     /// The configuration of a transport in the next process.
     fileprivate func testConfiguration(_ caddy: CaddyServer, _ directory: URL) -> Configuration {
         var configuration = Configuration()
