@@ -8,8 +8,8 @@ import Cryptography
 
 /// The files of a store: bodies named by their digest, and those that are being written.
 ///
-/// Whoever gives a body its name or takes it away holds the index's write lock, which makes the two processes that may share
-/// a store take turns.
+/// Whoever gives a body its name or takes it away holds the index's write lock, which makes the two processes that may
+/// share a store take turns.
 struct BodyFiles: Sendable {
     let directory: String
     let disk: DiskCalls

@@ -10,8 +10,8 @@ import SQLiteDatabase
 
 /// Changes of the index within one write transaction, with the accounts that go with them.
 ///
-/// Every operation notes the bodies it concerns before it changes their entries; ``settle(budgets:keeping:)`` then books the
-/// difference, evicts, and finds the bodies that nobody refers to any more.
+/// Every operation notes the bodies it concerns before it changes their entries; ``settle(budgets:keeping:)`` then
+/// books the difference, evicts, and finds the bodies that nobody refers to any more.
 final class IndexTransaction {
     private struct Standing: Equatable {
         var isPinned: Bool

@@ -55,7 +55,8 @@ extension StoreError {
     }
 
     private init(_ error: SQLiteError) {
-        // The store's statements are right: that SQLite cannot make sense of one (SQLITE_ERROR) is the fault of the tables.
+        // The store's statements are right: that SQLite cannot make sense of one (SQLITE_ERROR) is the fault of the
+        // tables.
         if error.kind == .other, error.code & 0xFF == 1 {
             self.init(.corrupted, "the store's index lacks tables; open the store again to mend it (\(error))")
             return

@@ -58,7 +58,8 @@ final class StoreIndex: Sendable {
 
     // MARK: Writing
 
-    /// Runs a closure that changes the index; tells the changes once they are committed; removes bodies without entries.
+    /// Runs a closure that changes the index; tells the changes once they are committed; removes bodies without
+    /// entries.
     /// - Parameters:
     ///   - linking: the body that the closure's entry needs, which gets its name within the transaction.
     ///   - body: returns a value and the entry that must not be evicted for its own sake.

@@ -2,8 +2,8 @@ import SQLiteDatabase
 
 /// The index's tables; `docs/formats/content-store.md` describes them.
 enum StoreSchema {
-    // `is_visible` is 1 or NULL: NULLs are distinct in a unique key, so that any number of staged entries may wait beside
-    // the one that is visible. Ids are never used again, as listeners and batched uses hold on to them.
+    // `is_visible` is 1 or NULL: NULLs are distinct in a unique key, so that any number of staged entries may wait
+    // beside the one that is visible. Ids are never used again, as listeners and batched uses hold on to them.
     static let migrations = [
         SQLiteMigration(
             version: 1,

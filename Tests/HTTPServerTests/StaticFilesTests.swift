@@ -80,6 +80,8 @@ struct StaticFilesTests {
             #expect(response.fields["etag"] == tag)
             #expect(response.fields["cache-control"] == first.fields["cache-control"])
             #expect(response.fields["content-type"] == nil)
+            // What is said here is said of the representation (RFC 9110, section 8.6).
+            #expect(response.fields["content-length"] == "50000")
         }
         for fields in [
             ["If-None-Match": "\"x\""], ["If-Modified-Since": "Mon, 01 Jan 1990 00:00:00 GMT"],

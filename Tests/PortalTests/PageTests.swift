@@ -1,9 +1,12 @@
 import ControlModel
+import ControlPlane
 import Foundation
 import HTTPModel
+import Primitives
 import TestSupport
 import Testing
 import Transport
+import Wire
 
 /// The pages as a client without scripts gets them.
 @Suite("The portal's pages")
@@ -36,7 +39,8 @@ struct PageTests {
         func post(_ path: String, _ form: [String: String] = [:], formToken: String? = nil) async throws -> Page {
             var form = form
             let token = cookie.map { String($0.dropFirst("larder_session=".count)) } ?? ""
-            form["form_token"] = try await formToken ?? portal.controlPlane.session(token: token)?.formToken ?? ""
+            let own = try await portal.controlPlane.session(token: token)?.formToken
+            form["form_token"] = formToken ?? own ?? ""
             let allowed = CharacterSet.alphanumerics
             let body = form.map { "\($0.key)=\($0.value.addingPercentEncoding(withAllowedCharacters: allowed)!)" }
             return try await send(.post, path, body.joined(separator: "&"))

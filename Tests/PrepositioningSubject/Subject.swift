@@ -46,8 +46,10 @@ final class Subject: Sendable {
             events.cancel()
             await events.value
             await upload()
-            let isDone = prepositioner.status.isComplete && telemetry.count == 0
-            if !isDone { print("failures: \(report.failures)") }
+            let status = prepositioner.status
+            let isDone =
+                status.isComplete && !status.items.isEmpty && report.failures.isEmpty && telemetry.count == 0
+            print("finished: \(report), \(status.activeVersions)")
             return isDone
         }
     }
@@ -64,14 +66,14 @@ final class Subject: Sendable {
     private func recordEvents() async {
         var number = 0
         while !Task.isCancelled {
-            for _ in 0..<5 {
+            for _ in 0..<2 {
                 telemetry.record(.event(AppEvent(name: "\(run)-\(number)", date: timekeeper.now)))
                 number += 1
             }
             await telemetry.flush()
             // Written at once: what is printed must not wait in a buffer for the kill.
             FileHandle.standardOutput.write(Data("durable \(number)\n".utf8))
-            do { try await timekeeper.sleep(for: .milliseconds(3)) } catch { return }
+            do { try await timekeeper.sleep(for: .milliseconds(10)) } catch { return }
         }
     }
 }

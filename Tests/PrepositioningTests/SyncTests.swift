@@ -34,7 +34,7 @@ import Wire
         #expect(status.activeVersions == ["news": 1] && status.releaseVersion == 1)
         #expect(status.items.map(\.state) == [.ready, .ready])
         #expect(status.items.map(\.bytesReceived) == [5, 11])
-        #expect(device.outcomes == ["news@1 /a prepositioned", "news@1 /b prepositioned"])
+        #expect(device.outcomes.sorted() == ["news@1 /a prepositioned", "news@1 /b prepositioned"])
         let last = try #require(device.progress.last)
         #expect(last.itemsReady == 2 && last.itemsTotal == 2 && last.isActive)
     }
