@@ -36,6 +36,18 @@ struct ClientLifeTests {
         #expect(rig.log.count == 1)
     }
 
+    @Test("a server that cannot be reached keeps neither requests nor the shutdown waiting")
+    func unreachableServer() async throws {
+        let port = try freePort()
+        let rig = try ClientRig(configure: {
+            $0.serverURL = "http://127.0.0.1:\(port)"
+            $0.apiKey = "key"
+        }) { _ in .init("hello") }
+        #expect(try await rig.client.data(from: rig.url("/a")).0 == Data("hello".utf8))
+        #expect(await rig.client.sendTelemetry() == nil)
+        await rig.client.shutDown()
+    }
+
     @Test("a directory that cannot be used is told, and requests go to the network")
     func unusableDirectory() async throws {
         let blocker = try TemporaryDirectory()
