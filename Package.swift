@@ -25,7 +25,12 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
 let package = Package(
     name: "larder",
     products: [
-        .library(name: "Larder", targets: ["Larder"]),
+        .library(
+            name: "Larder",
+            targets: [
+                "Larder", "Acceleration", "Prepositioning", "ContentStore", "Transport", "HTTPCaching", "HTTPModel",
+                "Wire", "Primitives",
+            ]),
         .library(name: "AkaCommon", targets: ["AkaCommon"]),
         .library(name: "AkaMap", targets: ["AkaMap"]),
         .executable(name: "larder", targets: ["LarderCLI"]),
@@ -88,7 +93,7 @@ let package = Package(
             ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Cryptography", "Primitives"]),
 
         // Floor 5
-        module("AkaCommon", ["Larder", "Prepositioning", "Primitives"]),
+        module("AkaCommon", ["Larder", "Prepositioning", "Wire", "Primitives"]),
         module("AkaMap", ["AkaCommon", "Larder", "Prepositioning", "Primitives"]),
 
         // Floor 6: the only place that wires both wings
@@ -99,7 +104,8 @@ let package = Package(
                 "ControlModel", "Acceleration", "ContentStore", "Transport", "HTTPCaching", "HTTPModel", "Wire",
                 "Cryptography", "Primitives",
             ], swiftSettings: settings),
-        .executableTarget(name: "SampleApp", dependencies: ["Larder"], swiftSettings: settings),
+        .executableTarget(
+            name: "SampleApp", dependencies: ["Larder", "Cryptography", "Wire"], swiftSettings: settings),
 
         // Tests
         .target(
@@ -121,7 +127,9 @@ let package = Package(
         tests("Cryptography", ["Cryptography"]),
         tests("HTTPCaching", ["HTTPCaching", "HTTPModel"]),
         tests("SQLiteDatabase", ["SQLiteDatabase", "Primitives"]),
-        tests("ContentStore", ["ContentStore", "StoreSubject", "Cryptography", "HTTPModel", "Primitives"]),
+        tests(
+            "ContentStore",
+            ["ContentStore", "StoreSubject", "SQLiteDatabase", "Cryptography", "HTTPModel", "Primitives"]),
         tests("Wire", ["Wire", "Cryptography"]),
         tests("Transport", ["Transport", "Cryptography", "HTTPModel", "Primitives"]),
         tests(
@@ -159,7 +167,7 @@ let package = Package(
         tests(
             "Larder",
             [
-                "Larder", "AkaCommon", "AkaMap", "ContentStore", "Transport", "HTTPModel", "Wire", "Primitives",
+                "Larder", "AkaCommon", "AkaMap", "Prepositioning", "ContentStore", "Transport", "HTTPModel", "Wire", "Primitives",
             ]),
         tests("Command", ["LarderCLI", "SampleApp", "HTTPModel", "Wire", "Primitives"]),
     ]

@@ -54,7 +54,7 @@ extension AdminAPI {
     ) async throws -> ServerResponse {
         let url = try itemURL(request)
         var body = try JSONReader(request)
-        let priority = try body.optionalInteger("priority", in: 0...1_000_000)
+        let priority = try body.optionalInteger("priority", in: 0...9_999)
         let isEssential = try body.optionalBool("isEssential")
         try body.finish()
         let app = request.parameter("app"), segment = request.parameter("segment")

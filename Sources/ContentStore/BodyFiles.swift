@@ -8,11 +8,22 @@ import Cryptography
 
 /// The files of a store: bodies named by their digest, and those that are being written.
 ///
-/// Whoever gives a body its name or takes it away holds the index's write lock, which makes the two processes that may share
-/// a store take turns.
+/// Whoever gives a body its name or takes it away holds the index's write lock, which makes the two processes that may
+/// share a store take turns.
 struct BodyFiles: Sendable {
     let directory: String
     let disk: DiskCalls
+
+    /// - Parameter directory: a relative path is taken from the current directory as it is now.
+    init(directory: String, disk: DiskCalls) {
+        self.disk = disk
+        if !directory.hasPrefix("/"), let current = getcwd(nil, 0) {
+            defer { free(current) }
+            self.directory = String(cString: current) + "/" + directory
+        } else {
+            self.directory = directory
+        }
+    }
 
     var indexPath: String { directory + "/index.sqlite" }
     /// There while the index is known to be damaged.
@@ -23,9 +34,8 @@ struct BodyFiles: Sendable {
     /// Makes the directories, readable by the user alone.
     func makeDirectories() throws(StoreError) {
         var path = ""
-        let parts = directory.split(separator: "/", omittingEmptySubsequences: true)
-        for (offset, part) in parts.enumerated() {
-            path += (offset == 0 && !directory.hasPrefix("/") ? "" : "/") + part
+        for part in directory.split(separator: "/") {
+            path += "/" + part
             try makeDirectory(path)
         }
         try makeDirectory(bodiesDirectory)

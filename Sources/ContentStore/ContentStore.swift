@@ -10,9 +10,9 @@ public import Primitives
 
 /// Responses on disk: an index in SQLite, bodies as files named by their SHA-256 and shared between entries.
 ///
-/// Every method performs disk I/O on the calling thread and may be called from any thread. Entries become visible in one
-/// transaction, whole or not at all; a process that dies at any instant leaves a store that opens. Two processes may use
-/// one store at once; each has its own budgets and tells its own changes.
+/// Every method performs disk I/O on the calling thread and may be called from any thread. Entries become visible in
+/// one transaction, whole or not at all; a process that dies at any instant leaves a store that opens. Two processes
+/// may use one store at once; each has its own budgets and tells its own changes.
 public final class ContentStore: Sendable {
     /// The limits of a store.
     public struct Configuration: Sendable, Hashable {
@@ -20,7 +20,8 @@ public final class ContentStore: Sendable {
         public var directory: String
         /// Most bytes of bodies that segments hold.
         public var pinnedByteCountMax: Int64 = 512 << 20
-        /// Most bytes of bodies stored because they passed by; the least recently used go first.
+        /// Most bytes of bodies stored because they passed by; the least recently used go first. There are 20,000
+        /// entries of that kind at most.
         public var opportunisticByteCountMax: Int64 = 128 << 20
 
         /// Creates a configuration with the default limits.
@@ -34,12 +35,14 @@ public final class ContentStore: Sendable {
     /// Opens a store, mends what a crash may have left, and removes files that nothing refers to.
     ///
     /// Costs a listing of all bodies and a reading of all digests; waits while another process opens the same store.
-    /// - Throws: ``StoreError`` when the directory is unusable. A broken index is set aside (`index.broken-N`) and begun anew.
+    /// - Throws: ``StoreError`` when the directory is unusable. A broken index is set aside (`index.broken-N`) and
+    ///   begun anew.
     public convenience init(configuration: Configuration, timekeeper: any Timekeeping) throws(StoreError) {
         try self.init(configuration: configuration, timekeeper: timekeeper, disk: DiskCalls())
     }
 
-    init(configuration: Configuration, timekeeper: any Timekeeping, disk: DiskCalls) throws(StoreError) {
+    /// Opens a store on system calls of a test's own.
+    package init(configuration: Configuration, timekeeper: any Timekeeping, disk: DiskCalls) throws(StoreError) {
         self.timekeeper = timekeeper
         self.disk = disk
         index = try StoreOpening.open(
@@ -87,18 +90,19 @@ public final class ContentStore: Sendable {
     }
 
     /// Opens an entry's body.
-    /// - Throws: ``StoreError/Code/notFound`` when the entry is gone, or when its file is missing or has another size; in that
-    ///   case every entry with that body is removed.
+    /// - Throws: ``StoreError/Code/notFound`` when the entry is gone, or when its file is missing or has another size;
+    ///   in that case every entry with that body is removed.
     public func body(of entry: StoreEntry) throws(StoreError) -> StoredBody {
         let digest = entry.bodyDigest, byteCount = entry.bodyByteCount
         if let body = try index.files.open(digest, byteCount: byteCount) { return body }
-        try index.removeBroken(digest) { !index.files.isWhole(digest, byteCount: byteCount) }
+        try index.removeBroken([digest]) { !index.files.isWhole($0, byteCount: byteCount) }
         throw StoreError(.notFound, "the body of \(entry.url) is gone")
     }
 
     /// Notes that an entry was used, for LRU. Cheap: written in batches.
     ///
-    /// Written with the next change of the store, at 256 noted entries, or at the end; a process that dies loses what is noted.
+    /// Written with the next change of the store, at 256 noted entries, or at the end; a process that dies loses what
+    /// is noted.
     public func touch(entryID: Int64) { index.use(entryID, at: timekeeper.now) }
 
     /// Changes from now on, made by this process. Bounded: a listener that lags by 1,024 changes loses the oldest.
@@ -131,12 +135,13 @@ public final class ContentStore: Sendable {
 
     /// Stores an entry with a finished body; replaces the visible entry of the same URL and selecting fields.
     ///
-    /// A body that is not finished yet is finished first. A visible entry that replaces a pinned one keeps its holders. Evicts
-    /// opportunistic entries to make room, never pinned ones.
+    /// A body that is not finished yet is finished first. A visible entry that replaces a pinned one keeps its holders.
+    /// Evicts opportunistic entries to make room, never pinned ones.
     /// - Parameters:
     ///   - holder: the segment version that holds it, such as "news@42"; `nil` for an opportunistic entry.
     ///   - isStaged: invisible until ``activate(holder:replacing:)``; means nothing without a holder.
-    /// - Throws: ``StoreError/Code/overBudget`` when the body is larger than its budget, or pinned content has no room left.
+    /// - Throws: ``StoreError/Code/overBudget`` when the body is larger than its budget, or pinned content has no room
+    ///   left.
     @discardableResult
     public func commit(_ draft: EntryDraft, body: BodyWriter, holder: String? = nil, isStaged: Bool = false)
         throws(StoreError) -> StoreEntry
@@ -187,8 +192,8 @@ public final class ContentStore: Sendable {
 
     /// Makes a staged segment version visible and drops the holds of older ones, in one transaction.
     ///
-    /// An entry that takes the place of another one keeps the holders that are not replaced. Entries that nobody holds any
-    /// more are removed.
+    /// An entry that takes the place of another one keeps the holders that are not replaced. Entries that nobody holds
+    /// any more are removed.
     public func activate(holder: String, replacing oldHolders: Set<String>) throws(StoreError) {
         try index.write { try $0.activate(holder, replacing: oldHolders) }
     }

@@ -5,11 +5,11 @@
 #endif
 
 /// The system calls that put bodies on the disk; tests hand in ones that fail.
-struct DiskCalls: Sendable {
+package struct DiskCalls: Sendable {
     /// As `pwrite(2)`: descriptor, bytes, count, offset.
-    var write: @Sendable (Int32, UnsafeRawPointer, Int, Int64) -> Int = { pwrite($0, $1, $2, off_t($3)) }
+    package var write: @Sendable (Int32, UnsafeRawPointer, Int, Int64) -> Int = { pwrite($0, $1, $2, off_t($3)) }
     /// As `fdatasync(2)`.
-    var synchronize: @Sendable (Int32) -> Int32 = {
+    package var synchronize: @Sendable (Int32) -> Int32 = {
         #if canImport(Darwin)
             fsync($0)
         #else
@@ -17,7 +17,10 @@ struct DiskCalls: Sendable {
         #endif
     }
     /// Whether bodies may be written to files without a name where the file system has them.
-    var allowsUnnamedFiles = true
+    package var allowsUnnamedFiles = true
+
+    /// The system's own calls.
+    package init() {}
 
     /// Writes all bytes, however many calls that takes.
     /// - Returns: 0, or the error number.

@@ -9,8 +9,8 @@ import Primitives
 /// The file of a body being written.
 ///
 /// Where the file system allows, it has no name until the body is committed, so that nothing is left of it when the
-/// process dies. Elsewhere it has a name and an advisory lock (`flock`), which ends with the process: files in the directory
-/// that nobody locks have no owner any more.
+/// process dies. Elsewhere it has a name and an advisory lock (`flock`), which ends with the process: files in the
+/// directory that nobody locks have no owner any more.
 final class IncomingFile: Sendable {
     let descriptor: Int32
     let directory: String

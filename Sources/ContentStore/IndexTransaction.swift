@@ -10,8 +10,8 @@ import SQLiteDatabase
 
 /// Changes of the index within one write transaction, with the accounts that go with them.
 ///
-/// Every operation notes the bodies it concerns before it changes their entries; ``settle(budgets:keeping:)`` then books the
-/// difference, evicts, and finds the bodies that nobody refers to any more.
+/// Every operation notes the bodies it concerns before it changes their entries; ``settle(budgets:keeping:)`` then
+/// books the difference, evicts, and finds the bodies that nobody refers to any more.
 final class IndexTransaction {
     private struct Standing: Equatable {
         var isPinned: Bool
@@ -141,8 +141,7 @@ final class IndexTransaction {
 
     /// Computes the totals anew from the entries.
     func recomputeTotals() throws {
-        try connection.run(
-            "UPDATE totals SET (pinned_byte_count, opportunistic_byte_count) = (\(StoreSchema.computedTotals))")
+        try connection.run("UPDATE totals SET (\(StoreSchema.totalColumns)) = (\(StoreSchema.computedTotals))")
     }
 
     // MARK: Accounts
@@ -150,7 +149,7 @@ final class IndexTransaction {
     /// Whether an entry has a body.
     func isReferenced(_ digest: SHA256Digest) throws -> Bool { try standing(of: digest) != nil }
 
-    /// Books what the operations changed and evicts the least recently used until the opportunistic budget is kept.
+    /// Books what the operations changed and evicts the least recently used until the opportunistic limits are kept.
     /// - Parameter keptID: the entry that has just been added, which is not evicted for its own sake.
     /// - Throws: ``StoreError/Code/overBudget`` when pinned bytes grew beyond their budget.
     func settle(budgets: StoreBudgets, keeping keptID: Int64?) throws {
@@ -163,12 +162,12 @@ final class IndexTransaction {
                 "pinned content would take \(current.pinned) bytes, more than its budget of "
                     + "\(budgets.pinnedByteCountMax); release segments or raise the budget")
         }
-        while current.opportunistic > budgets.opportunisticByteCountMax {
+        while current.exceeds(budgets) {
             let victims = try connection.query(
                 "SELECT id FROM entries WHERE is_pinned = 0 AND id IS NOT ? ORDER BY last_used, id LIMIT 16", keptID
             ) { $0.int64(0) }
             guard !victims.isEmpty else { return }
-            for victim in victims where current.opportunistic > budgets.opportunisticByteCountMax {
+            for victim in victims where current.exceeds(budgets) {
                 if let entry = try EntryReading.one(victim, connection) {
                     try remove(entry)
                 } else {
@@ -182,7 +181,7 @@ final class IndexTransaction {
 
     /// Remembers how a body stands before its entries change.
     private func note(_ digest: SHA256Digest) throws {
-        if before[digest] == nil { before[digest] = .some(try standing(of: digest)) }
+        if !before.keys.contains(digest) { before.updateValue(try standing(of: digest), forKey: digest) }
     }
 
     private func book() throws {
@@ -217,10 +216,21 @@ final class IndexTransaction {
         } ?? nil
     }
 
-    private func totals() throws -> (pinned: Int64, opportunistic: Int64) {
-        try connection.first("SELECT pinned_byte_count, opportunistic_byte_count FROM totals") {
-            ($0.int64(0), $0.int64(1))
-        } ?? (0, 0)
+    private struct Totals {
+        var pinned: Int64 = 0
+        var opportunistic: Int64 = 0
+        var opportunisticEntryCount = 0
+
+        func exceeds(_ budgets: StoreBudgets) -> Bool {
+            opportunistic > budgets.opportunisticByteCountMax
+                || opportunisticEntryCount > budgets.opportunisticEntryCountMax
+        }
+    }
+
+    private func totals() throws -> Totals {
+        try connection.first("SELECT \(StoreSchema.totalColumns) FROM totals") {
+            Totals(pinned: $0.int64(0), opportunistic: $0.int64(1), opportunisticEntryCount: $0.int(2))
+        } ?? Totals()
     }
 
     // MARK: Helpers

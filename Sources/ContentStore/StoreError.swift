@@ -55,6 +55,12 @@ extension StoreError {
     }
 
     private init(_ error: SQLiteError) {
+        // The store's statements are right: that SQLite cannot make sense of one (SQLITE_ERROR) is the fault of the
+        // tables.
+        if error.kind == .other, error.code & 0xFF == 1 {
+            self.init(.corrupted, "the store's index lacks tables; open the store again to mend it (\(error))")
+            return
+        }
         switch error.kind {
         case .busy: self.init(.busy, "another process held the store's index too long; try again (\(error))")
         case .corrupt: self.init(.corrupted, "the store's index is damaged; open the store again to mend it (\(error))")

@@ -58,7 +58,8 @@ final class StoreIndex: Sendable {
 
     // MARK: Writing
 
-    /// Runs a closure that changes the index; tells the changes once they are committed; removes bodies without entries.
+    /// Runs a closure that changes the index; tells the changes once they are committed; removes bodies without
+    /// entries.
     /// - Parameters:
     ///   - linking: the body that the closure's entry needs, which gets its name within the transaction.
     ///   - body: returns a value and the entry that must not be evicted for its own sake.
@@ -122,13 +123,14 @@ final class StoreIndex: Sendable {
         try write { _ in }
     }
 
-    /// Removes a body whose file is missing or damaged, with its entries.
+    /// Removes bodies whose files are missing or damaged, with their entries.
     /// - Parameter isBroken: asked again under the write lock, where no other process changes the file.
-    func removeBroken(_ digest: SHA256Digest, ifStill isBroken: () -> Bool) throws(StoreError) {
+    func removeBroken(_ digests: Set<SHA256Digest>, ifStill isBroken: (SHA256Digest) -> Bool) throws(StoreError) {
         try write { transaction in
-            guard isBroken() else { return }
-            for entry in try EntryReading.sharing(digest, transaction.connection) { try transaction.remove(entry) }
-            files.remove(digest)
+            for digest in digests where isBroken(digest) {
+                for entry in try EntryReading.sharing(digest, transaction.connection) { try transaction.remove(entry) }
+                files.remove(digest)
+            }
         }
     }
 
@@ -171,10 +173,8 @@ final class StoreIndex: Sendable {
         if !orphans.isEmpty {
             try database.withWriter { try unreferenced(among: orphans, shallRemove: true, $0) }
         }
-        for digest in wanted.subtracting(present) {
-            try removeBroken(digest) { access(files.path(of: digest), F_OK) != 0 }
-        }
-        try write { _ in }
+        // Also evicts what does not fit the budgets, when nothing is missing.
+        try removeBroken(wanted.subtracting(present)) { access(files.path(of: $0), F_OK) != 0 }
     }
 
     /// Finds the files that have no entry, and removes them if asked to.

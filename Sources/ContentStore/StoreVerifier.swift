@@ -22,7 +22,9 @@ struct StoreVerifier {
     }
 
     consuming func run() throws(StoreError) -> StoreVerification {
-        try checkIndex()
+        // Nothing that a damaged index says can be relied on.
+        guard try isIndexSound() else { return report }
+        try checkRows()
         try checkBodies()
         try checkOrphans()
         try checkTotals()
@@ -30,12 +32,15 @@ struct StoreVerifier {
         return report
     }
 
-    private mutating func checkIndex() throws(StoreError) {
+    private mutating func isIndexSound() throws(StoreError) -> Bool {
         let problems = try index.read { try $0.integrityProblems() }
-        if !problems.isEmpty {
-            index.files.markSuspect()
-            report.problems += problems.map { "index: \($0); it will be set aside when the store is opened next" }
-        }
+        guard !problems.isEmpty else { return true }
+        index.files.markSuspect()
+        report.problems += problems.map { "index: \($0); it will be set aside when the store is opened next" }
+        return false
+    }
+
+    private mutating func checkRows() throws(StoreError) {
         let unreadable = try index.read { try EntryReading.unreadable($0) }
         guard !unreadable.isEmpty else { return }
         report.problems += unreadable.map { "entry \($0) cannot be read; \(remedy)" }
@@ -75,7 +80,7 @@ struct StoreVerifier {
         report.problems.append("body \(index.files.path(of: digest)) \(fault); \(remedy)")
         if shallRepair {
             let files = index.files
-            try index.removeBroken(digest) { Self.fault(of: digest, byteCount: body.byteCount, files) != nil }
+            try index.removeBroken([digest]) { Self.fault(of: $0, byteCount: body.byteCount, files) != nil }
         }
     }
 
@@ -111,7 +116,7 @@ struct StoreVerifier {
         let isRight = try index.read { connection in
             try connection.first(
                 """
-                SELECT (pinned_byte_count, opportunistic_byte_count) = (\(StoreSchema.computedTotals)) FROM totals
+                SELECT (\(StoreSchema.totalColumns)) = (\(StoreSchema.computedTotals)) FROM totals
                 """
             ) { $0.bool(0) } ?? false
         }

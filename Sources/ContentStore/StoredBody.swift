@@ -45,6 +45,9 @@ public final class StoredBody: Sendable {
     }
 
     /// The whole body, mapped where that is cheaper than reading. For bodies that fit in memory.
+    ///
+    /// The store never shortens a file. A program that shortens one while it is mapped ends the process that reads it
+    /// then, which is why bodies belong to the user alone.
     public func data() throws(StoreError) -> Data {
         guard byteCount >= Self.mappedByteCountMin else { return try read(at: 0, byteCount: Int(byteCount)) }
         // Pages behind the end of a file cannot be read: what is shorter than it was is never mapped.

@@ -88,7 +88,7 @@ public protocol Repository: Sendable {
     ///
     /// Cost follows the number of exchanges in the span. Of events and losses the 200 most frequent names are told.
     func statistics(appID: String, from start: Date, to end: Date, sliceCount: Int) async throws -> AppStatistics
-    /// Forgets the batches received before a date, what they told and their ids. Works in small steps.
+    /// Forgets the batches received before a date, what they told and their ids, and older progress; in small steps.
     func removeTelemetry(before date: Date) async throws
 
     // MARK: - The server itself

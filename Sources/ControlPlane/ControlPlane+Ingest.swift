@@ -30,7 +30,11 @@ extension ControlPlane {
                 itemByteCountMax: configuration.itemByteCountMax,
                 policyByteCountMax: app.policy.fileByteCountMax,
                 concurrentFetches: max(configuration.concurrentIngestFetches, 1)))
-        ingests.start(job.id) { await ingest.run(job) }
+        ingests.start(job.id) {
+            await ingest.run(job)
+        } record: {
+            await ingest.record($0)
+        }
         return job
     }
 

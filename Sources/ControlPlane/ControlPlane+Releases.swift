@@ -74,14 +74,18 @@ extension ControlPlane {
         let current = try await repository.currentRelease(appID: app.id)?.release
         let highest = try await repository.highestSegmentVersions(appID: app.id)
         var draft = ReleaseDraft(app: app, current: current, parts: [], policy: app.policy)
-        for name in ingests.runningSegments(appID: app.id).sorted() {
+        // Taken first: an ingest that starts after this shows by its waiting items.
+        let running = ingests.runningSegments(appID: app.id)
+        for name in running.sorted() {
             draft.blockers.append("An ingest into the segment \"\(name)\" is running. Publish when it has ended.")
         }
         for segment in try await repository.segments(appID: app.id) {
             let items = try await repository.items(appID: app.id, segment: segment.name)
             let published = current?.segments.first { $0.name == segment.name }
             let good = items.compactMap { Manifest.Item($0) }
-            draft.blockers += blockers(segment, items: items, hasGood: !good.isEmpty, isPublished: published != nil)
+            if !running.contains(segment.name) {
+                draft.blockers += blockers(segment, items: items, hasGood: !good.isEmpty, isPublished: published != nil)
+            }
             guard !good.isEmpty || published != nil else { continue }
             draft.parts.append(
                 ReleaseDraft.Part(
@@ -95,13 +99,13 @@ extension ControlPlane {
 
     private func blockers(_ segment: Segment, items: [SegmentItem], hasGood: Bool, isPublished: Bool) -> [String] {
         let pending = items.count { $0.state == .pending }
-        if pending > 0, !ingests.isRunning(appID: segment.appID, segment: segment.name) {
+        if pending > 0 {
             return [
                 "\(pending) of \(items.count) items of the segment \"\(segment.name)\" were not checked yet. "
                     + "Ingest them again or remove them."
             ]
         }
-        if isPublished, pending == 0, !hasGood, !items.isEmpty {
+        if isPublished, !hasGood, !items.isEmpty {
             return [
                 "Every item of the segment \"\(segment.name)\" failed its check, so devices would lose all of it. "
                     + "Mend the origin and ingest again, or remove the segment."

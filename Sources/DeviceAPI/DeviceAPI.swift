@@ -13,8 +13,8 @@ import Wire
 
 /// What devices call, under `/v1`: registration, release pointer, manifests, batches, health and the API's description.
 ///
-/// Release and manifests carry strong validators and may be cached by any CDN in front; only registrations and batches must
-/// reach the server.
+/// Release and manifests carry strong validators and may be cached by any CDN in front; only registrations and batches
+/// must reach the server.
 public enum DeviceAPI {
     /// Seconds that a cache in front may keep the release pointer.
     static let releaseSecondsMax = 30

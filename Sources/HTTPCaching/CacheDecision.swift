@@ -46,8 +46,13 @@ public struct CacheDecision: Sendable, Hashable {
         switch action {
         case .serve, .serveAndRevalidate, .refuse: nil
         case .forward(let reason): reason
-        case .revalidate: reasons.contains(where: \.isWishOfRequest) ? .request : .stale
+        case .revalidate: isAgainstFreshEntry ? .request : .stale
         }
+    }
+
+    /// Whether the request alone asked for the way to the origin; the entry would have been good.
+    private var isAgainstFreshEntry: Bool {
+        reasons.contains(where: \.isWishOfRequest) && !reasons.contains(where: \.saysStale)
     }
 
     /// Seconds that the chosen entry is still fresh, negative when it is stale: `ttl` of RFC 9211, section 2.4.

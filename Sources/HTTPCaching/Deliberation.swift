@@ -27,7 +27,8 @@ struct Deliberation {
         note(freshness.isFresh ? .fresh(freshness) : .stale(freshness))
         if let obstacle = absoluteObstacle {
             note(obstacle)
-            return validation(isWish: wishes.wantsOrigin && freshness.isFresh)
+            guard case .requestNoCache = obstacle else { return validation(isWish: false) }
+            return validation(isWish: freshness.isFresh)
         }
         return freshness.isFresh ? freshDecision() : staleDecision(limit: freshness.lifetime)
     }
@@ -68,9 +69,9 @@ struct Deliberation {
             return validation(isWish: false)
         }
         // A request that asks for time ahead does not take what is over.
-        guard wishes.minFresh == nil else {
-            note(.tooSoonStale(wanted: wishes.minFresh ?? 0, left: 0))
-            return validation(isWish: false)
+        if let wanted = wishes.minFresh {
+            if !freshness.isFresh { note(.tooSoonStale(wanted: wanted, left: 0)) }
+            return validation(isWish: freshness.isFresh)
         }
         if let maxStale = wishes.maxStale {
             let staleness = freshness.age - limit

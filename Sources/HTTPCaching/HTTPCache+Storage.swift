@@ -10,7 +10,8 @@ extension HTTPCache {
     /// Decides whether a response may be stored (RFC 9111, section 3).
     ///
     /// As the cache is private, `private` and `Authorization` do not stand against it. What could never be used again is not
-    /// stored either: `Vary: *`, and a response without lifetime, validator or any other say on caching.
+    /// stored (`Vary: *`). A response that states no lifetime is stored when its status is cacheable by default: it can be
+    /// validated, and it can stand in when the origin is unreachable.
     public static func mayStore(
         request: HTTPRequest, response: HTTPResponse, policy: CachingPolicy, now: Date
     ) -> StorageDecision {

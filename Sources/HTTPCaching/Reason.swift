@@ -20,7 +20,13 @@ extension CacheDecision {
 
         public var description: String { reference.isEmpty ? text : "\(text) [\(reference)]" }
 
-        /// Whether the request alone asked for the way to the origin; the entry would have been good.
+        /// Whether the entry was past its lifetime.
+        var saysStale: Bool {
+            if case .stale = step { return true }
+            return false
+        }
+
+        /// Whether the request asked for the way to the origin.
         var isWishOfRequest: Bool {
             switch step {
             case .requestNoCache, .olderThanRequestMaxAge, .tooSoonStale: true

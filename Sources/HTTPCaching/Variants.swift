@@ -57,7 +57,8 @@ enum Variants {
     /// Whether a body without content coding suits a request (RFC 9110, section 12.5.3): unless it is excluded by name, or
     /// by `*` without being named.
     private static func acceptsIdentity(_ value: String?) -> Bool {
-        guard let value else { return true }
+        // Nothing is excluded without a weight, as in nearly every request.
+        guard let value, value.utf8.contains(UInt8(ascii: ";")) else { return true }
         var starAccepts = true
         for member in value.lowercased().utf8.split(separator: UInt8(ascii: ",")) {
             let parts = member.split(separator: UInt8(ascii: ";")).map { Substring($0).trimmingSpaces() }

@@ -104,8 +104,8 @@ public struct CacheControl: Sendable, Hashable {
         }
     }
 
-    /// Sets the property of a directive without argument; one that has an argument all the same counts (RFC 9111,
-    /// section 5.2.2.4 and others leave it undefined, and this is the stricter reading).
+    /// Sets the property of a directive without argument; one that has an argument all the same counts, which is the
+    /// stricter reading of what RFC 9111 leaves open.
     private mutating func setFlag(_ name: String) -> Bool {
         switch name {
         case "no-store": noStore = true

@@ -30,11 +30,11 @@ final class Answer: @unchecked Sendable {  // immutable; libmicrohttpd counts re
     init(_ source: ServerResponse, connection: OpaquePointer, isHead: Bool, closes: Bool) throws(Failure) {
         guard 200...599 ~= source.status else { throw Failure(description: "the status \(source.status) is no answer") }
         status = source.status
-        let hasNoBody = status == 204 || status == 304
         var pump: ResponsePump?
         let made: (response: OpaquePointer?, byteCount: Int64)
         switch source.body {
-        case _ where hasNoBody: made = (Self.response(of: Data()), 0)
+        case _ where status == 204: made = (Self.response(of: Data()), 0)
+        case _ where status == 304: made = (Self.response(speakingOf: Self.byteCount(of: source.body)), 0)
         case .data(let data): made = (Self.response(of: data), Int64(data.count))
         case .file(let path, let range): made = try Self.response(ofFile: path, range: range)
         case .stream(let stream):
@@ -61,6 +61,15 @@ final class Answer: @unchecked Sendable {  // immutable; libmicrohttpd counts re
 
     /// Ends a stream that waits for its source.
     func abort() { pump?.abort() }
+
+    /// How long the body is, as far as that is known without looking.
+    private static func byteCount(of body: ServerBody) -> Int64? {
+        switch body {
+        case .data(let data): Int64(data.count)
+        case .file(_, let range): range.map { $0.upperBound - $0.lowerBound }
+        case .stream: nil
+        }
+    }
 
     private static func isOurs(_ name: HTTPFieldName) -> Bool {
         name == .contentLength || name == .transferEncoding || name == .connection
@@ -98,6 +107,12 @@ final class Answer: @unchecked Sendable {  // immutable; libmicrohttpd counts re
             UInt64(range.upperBound - range.lowerBound), descriptor, UInt64(range.lowerBound))
         if response == nil { close(descriptor) }
         return (response, range.upperBound - range.lowerBound)
+    }
+
+    /// A 304: what it says of the length is said of the representation (RFC 9110, section 8.6), and no body follows.
+    private static func response(speakingOf byteCount: Int64?) -> OpaquePointer? {
+        MHD_create_response_from_callback(
+            UInt64(byteCount ?? 0), 1_024, { _, _, _, _ in cmhd_end_with_error }, nil, nil)
     }
 
     private static func response(of pump: ResponsePump) -> OpaquePointer? {

@@ -80,7 +80,8 @@ final class Exchange: @unchecked Sendable {
         switch bodyReading {
         case .none: return respond()
         case .upTo(let byteCount):
-            body.reserveCapacity(byteCount)
+            // An announcement costs nothing, so it does not reserve much either.
+            body.reserveCapacity(min(byteCount, 1 << 20))
             return true
         }
     }

@@ -17,7 +17,7 @@ public final class HTTPServer: Sendable {
         /// 0 picks a free port.
         public var port: UInt16 = 0
         public var threadCount = 2
-        /// Connections beyond this are closed as soon as they are accepted.
+        /// Connections beyond this wait in the system's queue until others close.
         public var connectionsMax = 1_000
         /// A connection on which nothing moves is closed; also the most time between two requests, and the most that the
         /// head of a request may take, however it trickles in.

@@ -39,6 +39,9 @@ struct ListeningSocket {
         self.port = bound
     }
 
+    /// Closes the descriptor.
+    func release() { close(descriptor) }
+
     private static func reason() -> String { String(cString: strerror(errno)) }
 
     private static func port(of descriptor: Int32) -> UInt16? {

@@ -14,11 +14,7 @@ struct RequestTarget: Sendable {
 
     init(_ raw: String) throws(Refusal) {
         var text = Substring(raw)
-        // The absolute form (RFC 9112, section 3.2.2), which servers take as well.
-        for scheme in ["http://", "https://"] where text.lowercased().hasPrefix(scheme) {
-            text = text.dropFirst(scheme.count).drop { $0 != "/" && $0 != "?" }
-            if text.first != "/" { text = "/" + text }
-        }
+        if text.first != "/" { text = Self.withoutOrigin(text) }
         guard text.first == "/" else { throw Refusal(reason: "the request target does not start with a slash") }
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw Refusal(reason: "the request target holds bytes that must be percent-encoded")
@@ -27,6 +23,14 @@ struct RequestTarget: Sendable {
         segments = try Self.segments(of: text[..<(queryStart ?? text.endIndex)])
         query =
             try queryStart.map { start throws(Refusal) in try Self.parameters(of: text[start...].dropFirst()) } ?? []
+    }
+
+    /// The path and query of the absolute form (RFC 9112, section 3.2.2), which servers take as well.
+    private static func withoutOrigin(_ text: Substring) -> Substring {
+        let lowercased = text.prefix(8).lowercased()
+        guard let scheme = ["http://", "https://"].first(where: lowercased.hasPrefix) else { return text }
+        let tail = text.dropFirst(scheme.count).drop { $0 != "/" && $0 != "?" }
+        return tail.first == "/" ? tail : "/" + tail
     }
 
     private static func segments(of path: Substring) throws(Refusal) -> [String] {

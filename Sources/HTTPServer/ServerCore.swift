@@ -55,7 +55,7 @@ final class ServerCore: Sendable {
             Self.requestArrived, Self.targetArrived, Self.unescape, Self.requestCompleted, Self.connectionChanged,
             Unmanaged.passUnretained(self).toOpaque())
         guard let pointer else {
-            Glibc.close(socket.descriptor)
+            socket.release()
             throw HTTPServerError("libmicrohttpd did not start on \(configuration.address) port \(socket.port)")
         }
         let sweeper = Task { [traffic, timekeeper] in
@@ -91,7 +91,7 @@ final class ServerCore: Sendable {
         }
         daemon.sweeper?.cancel()
         if let pointer = daemon.pointer { MHD_stop_daemon(pointer) }
-        if let socket = daemon.socket { Glibc.close(socket.descriptor) }
+        daemon.socket?.release()
     }
 }
 

@@ -30,7 +30,8 @@ extension ServerResponse {
             let kept: [HTTPFieldName] = [
                 .eTag, .lastModified, .cacheControl, .contentLocation, .date, .expires, .vary,
             ]
-            return ServerResponse(status: 304, fields: response.fields.keeping(kept))
+            // The body is not sent; its length is told, as a 200 would have.
+            return ServerResponse(status: 304, fields: response.fields.keeping(kept), body: body)
         }
     }
 }

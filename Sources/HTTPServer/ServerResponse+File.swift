@@ -24,7 +24,7 @@ extension ServerResponse {
     static func file(_ file: FileFacts, for request: ServerRequest, fields: HTTPFields) -> ServerResponse {
         var fields = fields
         fields[.acceptRanges] = "bytes"
-        let whole = ServerResponse(fields: fields, body: .file(path: file.path, range: nil))
+        let whole = ServerResponse(fields: fields, body: .file(path: file.path, range: 0..<file.byteCount))
         var response = whole.conditional(for: request, eTag: file.eTag, lastModified: file.modifiedAt)
         guard response.status == 200, request.method == .get,
             let range = request.fields[.range].flatMap(ByteRange.init),

@@ -24,7 +24,7 @@ struct BodyDelivery: Sendable {
         switch insight.form {
         case .whole:
             // Read first: a body that breaks off must not leave a response behind.
-            let body = isEmpty ? Data() : try await whole(answer)
+            let body = isEmpty ? try await none(answer) : try await whole(answer)
             try await head(response)
             if !body.isEmpty {
                 try await piece(body)
@@ -32,10 +32,10 @@ struct BodyDelivery: Sendable {
             }
         case .delegate:
             try await head(response)
-            if !isEmpty { try await pieces(answer.body) }
+            if isEmpty { _ = try await none(answer) } else { try await pieces(answer.body) }
         case .nobody:
             try await head(response)
-            if !isEmpty { for try await _ in answer.body {} }
+            _ = try await none(answer)
         }
         client.end { $1.urlProtocolDidFinishLoading($0) }
     }
@@ -72,6 +72,12 @@ struct BodyDelivery: Sendable {
             wasRun.resolve(())
         }
         _ = await wasRun.value()
+    }
+
+    /// Reads to the end what nobody is to see, so that the exchange ends as a whole one.
+    private func none(_ answer: AcceleratedResponse) async throws -> Data {
+        for try await _ in answer.body {}
+        return Data()
     }
 
     private func whole(_ answer: AcceleratedResponse) async throws -> Data {

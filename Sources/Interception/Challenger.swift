@@ -31,6 +31,7 @@ struct Challenger {
     /// Finds an answer to a 401.
     /// - Throws: `URLError.cancelled` when the delegate cancels the challenge; `CancellationError`.
     mutating func answer(to response: AcceleratedResponse) async throws -> Answer {
+        // A response that Foundation cannot show fails in the delivery, with the reason.
         guard let realm = Self.basicRealm(in: response.response.fields),
             let failure = try? FoundationBridge.response(response.response, url: response.url)
         else { return .deliver }

@@ -28,6 +28,7 @@ struct TaskExchange: Sendable {
 
     /// Creates the way of a task; `nil` for a kind of task that the native class must have.
     init?(task: URLSessionTask, request: URLRequest, insight: TaskInsight, handler: any RequestHandling) {
+        // What cannot be translated is for the native class to refuse, in its own words.
         guard task is URLSessionDataTask, (try? FoundationBridge.translate(request)) != nil else { return nil }
         switch (task is URLSessionUploadTask, insight.body) {
         case (true, .data(let data)): uploadBody = .data(data)
@@ -94,6 +95,7 @@ struct TaskExchange: Sendable {
     ///
     /// The native class asks it in every form of task, and so does this.
     private func approved(_ redirect: RedirectedRequest, of response: AcceleratedResponse) async -> URLRequest? {
+        // Without a response to show there is nothing to ask: the redirect is followed.
         guard let delegate = insight.session.delegate as? any URLSessionTaskDelegate,
             let redirection = try? FoundationBridge.response(response.response, url: response.url)
         else { return redirect.request }

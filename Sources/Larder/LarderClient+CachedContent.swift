@@ -1,4 +1,4 @@
-public import ContentStore
+import ContentStore
 import Foundation
 import HTTPModel
 import Primitives
@@ -54,14 +54,15 @@ extension LarderClient {
         }
     }
 
-    /// How full the device's content store is.
-    public var cacheUsage: StoreUsage {
-        guard let store = services.store else { return StoreUsage() }
+    /// Bytes of bodies on the device: those of segments and those that passed by.
+    public var cacheByteCount: Int64 {
+        guard let store = services.store else { return 0 }
         do throws(StoreError) {
-            return try store.usage()
+            let usage = try store.usage()
+            return usage.pinnedByteCount + usage.opportunisticByteCount
         } catch {
             services.log.once("content", "the use of the disk cannot be read: \(error)")
-            return StoreUsage()
+            return 0
         }
     }
 

@@ -1,6 +1,7 @@
 import Acceleration
 import ContentStore
 public import Foundation
+import HTTPCaching
 import HTTPModel
 public import Primitives
 import Transport
@@ -93,6 +94,9 @@ extension LarderClient {
         var translation = try FoundationBridge.translate(request)
         if let body { translation.body = body }
         let answer = try await send(translation.request, body: translation.body, options: translation.options)
+        if request.cachePolicy == .returnCacheDataDontLoad, answer.decision.action == .refuse {
+            throw URLError(.resourceUnavailable)  // as Foundation says that nothing is stored
+        }
         return (answer, try FoundationBridge.response(answer.response, url: answer.url))
     }
 

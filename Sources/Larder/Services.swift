@@ -134,6 +134,7 @@ struct Services: Sendable {
             Task { await prepositioner.run() },
             Task { for await status in prepositioner.statuses() { accelerator.setEnabled(status.isEnabled) } },
             Task { [self] in
+                // Sleeping throws only when the task is cancelled, which ends the loop.
                 while (try? await timekeeper.sleep(for: configuration.telemetryInterval)) != nil {
                     _ = await sendTelemetry()
                 }

@@ -19,10 +19,10 @@ public final class ActivityGate: Sendable {
     /// An app request starts.
     public func begin() { state.withLock { $0.active += 1 } }
 
-    /// An app request has ended.
+    /// An app request has ended; without a ``begin()`` to it nothing happens.
     public func end() {
         let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            state.active -= 1
+            state.active = max(0, state.active - 1)
             guard state.active == 0 else { return [] }
             defer { state.waiters.removeAll() }
             return Array(state.waiters.values)

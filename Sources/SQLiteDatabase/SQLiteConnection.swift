@@ -145,7 +145,10 @@ public final class SQLiteConnection {
             return value
         } catch {
             // SQLite may have rolled back on its own, as it does when the disk is full.
-            if sqlite3_get_autocommit(handle) == 0 { try run("ROLLBACK") }
+            if sqlite3_get_autocommit(handle) == 0 {
+                // The first error tells more than one of the rollback, which the next transaction would meet again.
+                do { try run("ROLLBACK") } catch {}
+            }
             throw error
         }
     }
@@ -153,7 +156,12 @@ public final class SQLiteConnection {
     /// Checks the structure of the whole file; reads all of it.
     /// - Returns: one line for each fault.
     public func integrityProblems() throws -> [String] {
-        try query("PRAGMA quick_check") { $0.string(0) }.filter { $0 != "ok" }
+        do {
+            return try query("PRAGMA quick_check") { $0.string(0) }.filter { $0 != "ok" }
+        } catch let error as SQLiteError where error.kind == .corrupt {
+            // Some faults end the check itself.
+            return [error.message]
+        }
     }
 
     /// Moves the write-ahead log into the database file, as far as readers allow, and cuts it to nothing.

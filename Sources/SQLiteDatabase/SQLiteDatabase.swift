@@ -9,8 +9,8 @@ import Primitives
 
 /// A database file with a write-ahead log: one connection that writes, several that read beside it.
 ///
-/// May be used from any thread, and by several processes at once. Every method performs disk I/O on the calling thread and
-/// blocks while the connections of its kind are in use. Readers see the last commit and never wait for the writer.
+/// May be used from any thread, and by several processes at once. Every method performs disk I/O on the calling thread
+/// and blocks while the connections of its kind are in use. Readers see the last commit and never wait for the writer.
 /// The file is closed when the value is let go of.
 public final class SQLiteDatabase: Sendable {
     /// How hard a commit is.

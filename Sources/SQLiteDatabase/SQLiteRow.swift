@@ -8,8 +8,8 @@ import CSQLite
 
 /// One row of a result, readable while the closure it was given to runs.
 ///
-/// No accessor traps: a column that is not there reads as NULL, and a value of another type is converted by SQLite's own
-/// rules (text that is no number reads as 0). Tables declared `STRICT` never need the conversion.
+/// No accessor traps: a column that is not there reads as NULL, and a value of another type is converted by SQLite's
+/// own rules (text that is no number reads as 0). Tables declared `STRICT` never need the conversion.
 public struct SQLiteRow: ~Copyable {
     private let statement: OpaquePointer
 

@@ -34,13 +34,17 @@ extension SQLiteRepository {
 
     public func save(_ job: IngestJob) async throws {
         try await write { connection in
-            try connection.run(
+            // Progress is saved often, and the source can be large: it is written once.
+            let updated = try connection.run(
                 """
-                INSERT INTO ingest_jobs (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                ON CONFLICT (id) DO UPDATE SET
-                    state = excluded.state, items_total = excluded.items_total, items_done = excluded.items_done,
-                    items_failed = excluded.items_failed, ended_at = excluded.ended_at, failure = excluded.failure
-                """, job.id, job.appID, job.segment, job.source.json(), job.replacesItems, job.state.rawValue,
+                UPDATE ingest_jobs
+                SET state = ?, items_total = ?, items_done = ?, items_failed = ?, ended_at = ?, failure = ? WHERE id = ?
+                """, job.state.rawValue, job.itemsTotal, job.itemsDone, job.itemsFailed, job.endedAt?.milliseconds,
+                job.failure, job.id)
+            guard updated == 0 else { return }
+            try connection.run(
+                "INSERT INTO ingest_jobs (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                job.id, job.appID, job.segment, job.source.json(), job.replacesItems, job.state.rawValue,
                 job.itemsTotal, job.itemsDone, job.itemsFailed, job.startedAt.milliseconds,
                 job.endedAt?.milliseconds, job.failure)
             try connection.run(

@@ -55,7 +55,8 @@ extension SQLiteRepository {
         item.lastModified = row.optionalString(7)
         item.contentType = row.optionalString(8)
         item.contentEncoding = row.optionalString(9)
-        item.findings = try row.json([String].self, 12)
+        // Most items have none, and a JSON decoder for each of thousands of rows is slow.
+        if row.string(12) != "[]" { item.findings = try row.json([String].self, 12) }
         item.checkedAt = row.optionalDate(13)
         return item
     }

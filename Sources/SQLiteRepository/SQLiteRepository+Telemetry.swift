@@ -31,6 +31,7 @@ extension SQLiteRepository {
     }
 
     public func removeTelemetry(before date: Date) async throws {
+        try await write { try $0.run("DELETE FROM progress WHERE date < ?", date.milliseconds) }
         var removed: Int
         repeat {
             removed = try await write { connection in

@@ -15,6 +15,7 @@ public final class SQLiteRepository: Repository {
     /// Opens the file, made when missing, and brings its schema up to date. Blocks for as long as that takes.
     /// - Throws: ``RepositoryError/unusable(_:)`` with what to do.
     public init(path: String) throws {
+        Self.makePrivate(path)
         var options = SQLiteDatabase.Options()
         options.synchronous = .full
         options.readerCountMax = 4
@@ -26,6 +27,13 @@ public final class SQLiteRepository: Repository {
         reads = OperationQueue()
         reads.name = "larder.repository.reads"
         reads.maxConcurrentOperationCount = options.readerCountMax
+    }
+
+    /// Makes a missing file one that only this user can read: it will hold the signing key. SQLite gives its log the same
+    /// permissions. When it cannot be made, opening it fails next and says why.
+    private static func makePrivate(_ path: String) {
+        guard !FileManager.default.fileExists(atPath: path) else { return }
+        _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
     }
 
     /// Reads in one snapshot, away from the caller's thread.

@@ -65,24 +65,27 @@ final class CurlExchange: LoopTransfer, @unchecked Sendable {  // `live` is conf
 
     /// Connecting, total and idle time. A transfer that waits for the app, to take
     /// bytes or to give some, is not idle.
-    func deadline() -> (due: Duration, error: TransportError)? {
+    func deadline() -> TransferDeadline {
         let host = request.request.url.host
-        var earliest: (due: Duration, error: TransportError)
+        let now = timekeeper.uptime
+        var deadline: TransferDeadline
         if live.isConnected {
-            let since = live.isReceivePaused || live.isSendPaused ? timekeeper.uptime : live.lastActivity
-            earliest = (
-                since + request.idleTimeout, TransportError(.timedOut, "\(host): no byte in \(request.idleTimeout)")
-            )
+            let isWaitingForApp = live.isReceivePaused || live.isSendPaused
+            let due = (isWaitingForApp ? now : live.lastActivity) + request.idleTimeout
+            let error = TransportError(.timedOut, "\(host): no byte in \(request.idleTimeout)")
+            deadline = TransferDeadline(due: due, lookAt: due, error: error)
         } else {
-            earliest = (
-                live.startedAt + request.connectTimeout,
-                TransportError(.timedOut, "\(host): no connection in \(request.connectTimeout)")
-            )
+            let due = live.startedAt + request.connectTimeout
+            let error = TransportError(.timedOut, "\(host): no connection in \(request.connectTimeout)")
+            // Once it is connected the idle time counts, which may be the shorter one.
+            deadline = TransferDeadline(due: due, lookAt: min(due, now + request.idleTimeout), error: error)
         }
-        if let total = request.totalTimeout, live.startedAt + total < earliest.due {
-            earliest = (live.startedAt + total, TransportError(.timedOut, "\(host): not done in \(total)"))
+        if let total = request.totalTimeout, live.startedAt + total < deadline.due {
+            deadline.due = live.startedAt + total
+            deadline.lookAt = min(deadline.lookAt, deadline.due)
+            deadline.error = TransportError(.timedOut, "\(host): not done in \(total)")
         }
-        return earliest
+        return deadline
     }
 
     func end(_ handle: EasyHandle?, _ ending: TransferEnding) {

@@ -22,7 +22,8 @@ final class CurlHandshake: LoopTransfer {
     func configure(_ handle: EasyHandle) throws(TransportError) {
         try handle.setConnection(to: url, connectTimeout: connectTimeout, settings)
         try handle.setTLS(TLSOptions(), settings)
-        try handle.set(CURLOPT_CONNECT_ONLY, true)
+        // Ends the transfer where the request would go out.
+        try handle.set(prerequest: { _, _, _, _, _ in CURL_PREREQFUNC_ABORT })
         try handle.set(CURLOPT_CERTINFO, true)
         try handle.set(CURLOPT_FRESH_CONNECT, true)
         try handle.set(CURLOPT_FORBID_REUSE, true)
@@ -31,8 +32,9 @@ final class CurlHandshake: LoopTransfer {
         try handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     }
 
-    func deadline() -> (due: Duration, error: TransportError)? {
-        (giveUpAt, TransportError(.timedOut, "\(url.host): no connection in \(connectTimeout)"))
+    func deadline() -> TransferDeadline {
+        let error = TransportError(.timedOut, "\(url.host): no connection in \(connectTimeout)")
+        return TransferDeadline(due: giveUpAt, lookAt: giveUpAt, error: error)
     }
 
     func end(_ handle: EasyHandle?, _ ending: TransferEnding) {
@@ -41,14 +43,15 @@ final class CurlHandshake: LoopTransfer {
         case .completed(let code):
             let certificates = handle?.certificates() ?? []
             let explanation = handle?.explanation(of: code) ?? ""
-            guard code == CURLE_OK || code == CURLE_PEER_FAILED_VERIFICATION, !certificates.isEmpty else {
-                let failure = code == CURLE_OK ? CURLE_SSL_CONNECT_ERROR : code
+            let isTrusted = code == CURLE_ABORTED_BY_CALLBACK
+            guard isTrusted || code == CURLE_PEER_FAILED_VERIFICATION, !certificates.isEmpty else {
+                let failure = isTrusted ? CURLE_SSL_CONNECT_ERROR : code
                 return result.fulfil(
                     .failure(TransportError(failure, host: url.host, explanation: explanation, hasHead: false)))
             }
             let trust = ServerTrust(
                 host: url.host, port: url.port, certificates: certificates,
-                systemFailure: code == CURLE_OK ? nil : explanation)
+                systemFailure: isTrusted ? nil : explanation)
             result.fulfil(.success(trust))
         }
     }

@@ -5,7 +5,10 @@ import Primitives
 ///
 /// Other threads hand in jobs, which the loop runs between two rounds of libcurl. The queue of jobs holds at most a start,
 /// a resume and a cancel for each transfer, so it is bounded by what callers have in flight.
-final class CurlLoop: @unchecked Sendable {  // `running` is confined to the loop thread, the rest is immutable or locked
+///
+/// Unchecked, because the importer does not know that waking a multi handle is allowed from any thread; everything else
+/// libcurl is in ``Running``, which stays on the loop thread.
+final class CurlLoop: @unchecked Sendable {
     typealias Job = @Sendable (inout Running) -> Void
 
     /// What belongs to the loop thread.
@@ -146,7 +149,8 @@ extension CurlLoop.Running {
         }
         transfers[handle.pointer] = (handle, transfer)
         handles[ObjectIdentifier(transfer)] = handle
-        if let due = transfer.deadline()?.due { nextCheck = min(nextCheck ?? due, due) }
+        let lookAt = transfer.deadline().lookAt
+        nextCheck = min(nextCheck ?? lookAt, lookAt)
     }
 
     /// Takes a transfer off the multi handle and tells it.
@@ -179,12 +183,12 @@ extension CurlLoop.Running {
         guard check <= now else { return }
         nextCheck = nil
         for (_, transfer) in transfers.values {
-            guard let (due, error) = transfer.deadline() else { continue }
-            if due <= now {
-                end(transfer, .failed(error))
+            let deadline = transfer.deadline()
+            if deadline.due <= now {
+                end(transfer, .failed(deadline.error))
             } else {
                 // Deadlines move with every byte; looking more often than this would cost more than it is worth.
-                let next = max(due, now + .milliseconds(10))
+                let next = max(deadline.lookAt, now + .milliseconds(10))
                 nextCheck = min(nextCheck ?? next, next)
             }
         }

@@ -11,7 +11,7 @@ extension EasyHandle {
         let request = exchange.request
         try setConnection(to: request.request.url, connectTimeout: request.connectTimeout, exchange.settings)
         try setTLS(exchange.tls, exchange.settings)
-        try setVersion(request.version, isSecure: request.request.url.isSecure)
+        try setVersion(request.version, isSecure: request.request.url.isSecure, exchange.tls)
         try setMethodAndBody(exchange)
         try setHead(exchange)
         try setCallbacks(exchange)
@@ -50,12 +50,18 @@ extension EasyHandle {
         }
     }
 
-    private func setVersion(_ version: TransportRequest.Version, isSecure: Bool) throws(TransportError) {
+    private func setVersion(
+        _ version: TransportRequest.Version, isSecure: Bool, _ tls: TLSOptions
+    ) throws(TransportError) {
         let asked: Int
         switch version {
+        case .http1: asked = Int(CURL_HTTP_VERSION_1_1)
+        // Over QUIC libcurl looks at pins only when it verifies as well, and here they are all that vouches for the
+        // server. With this choice it does not follow Alt-Svc either.
+        case .automatic where !tls.verifiesChain, .http3 where !tls.verifiesChain:
+            asked = Int(CURL_HTTP_VERSION_2TLS)
         // Only with the library's own choice does it follow Alt-Svc.
         case .automatic: asked = Int(CURL_HTTP_VERSION_NONE)
-        case .http1: asked = Int(CURL_HTTP_VERSION_1_1)
         case .http2: asked = Int(isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
         case .http3:
             let canTry = isSecure && CurlLibrary.features.contains("HTTP/3")

@@ -28,9 +28,13 @@ public struct TrustPolicy: Sendable {
     public enum Verdict: Sendable { case useSystem, accept, reject }
     /// A PEM bundle to trust besides the system's; `nil` for the system's alone.
     public var authorityFile: String?
-    /// Base64 SHA-256 digests of SubjectPublicKeyInfo by host ("example.com"); one of them must be the server's.
+    /// Base64 SHA-256 digests of SubjectPublicKeyInfo by host ("example.com"); one of them must be that of the server's
+    /// own (leaf) certificate.
     public var pins: [String: [String]] = [:]
     /// Asked once for each host and chain; may take its time without stalling other hosts.
+    ///
+    /// What it accepts is pinned by the leaf's key; against the system's judgement HTTP/3 is not used, because libcurl looks
+    /// at pins over QUIC only when it verifies as well. Waiting for the verdict counts towards no timeout.
     public var hook: (@Sendable (ServerTrust) async -> Verdict)?
 
     /// The system store alone.

@@ -95,7 +95,7 @@ import Testing
 
     @Test("a body without a commit leaves no file", arguments: [true, false])
     func letGo(allowsUnnamed: Bool) throws {
-        let fixture = try StoreFixture(disk: DiskCalls(allowsUnnamedFiles: allowsUnnamed))
+        let fixture = try StoreFixture(allowsUnnamed: allowsUnnamed)
         var writer: BodyWriter? = try fixture.store.beginBody()
         try writer?.append(sampleBytes(1_000))
         #expect(fixture.files().count == (allowsUnnamed ? 0 : 1))
@@ -115,7 +115,7 @@ import Testing
         "a writer's bytes can be read while it writes, and one body may serve several entries",
         arguments: [true, false])
     func readsBack(allowsUnnamed: Bool) throws {
-        let fixture = try StoreFixture(disk: DiskCalls(allowsUnnamedFiles: allowsUnnamed))
+        let fixture = try StoreFixture(allowsUnnamed: allowsUnnamed)
         let bytes = sampleBytes(100_000)
         let writer = try fixture.store.beginBody(expectedByteCount: 100_000)
         try writer.append(bytes.prefix(60_000))

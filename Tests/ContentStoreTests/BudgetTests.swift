@@ -94,6 +94,21 @@ import Testing
         #expect(try fixture.store.verify(repair: false).problems == [])
     }
 
+    @Test("entries whose bodies take no room are bounded in number")
+    func entryCount() throws {
+        let fixture = try StoreFixture()
+        var budgets = fixture.store.index.currentBudgets
+        budgets.opportunisticEntryCountMax = 3
+        try fixture.store.index.setBudgets(budgets)
+        for path in 0..<5 { try fixture.add("/\(path)", "", holder: path == 0 ? "n@1" : nil) }
+        #expect(try present(fixture, 0...4) == [0, 2, 3, 4])
+        let entry = try fixture.store.entries(for: fixture.url("/2"))[0]
+        try fixture.store.hold(entryID: entry.id, holder: "n@1")
+        try fixture.add("/5", "")
+        #expect(try present(fixture, 0...5) == [0, 2, 3, 4, 5])
+        #expect(try fixture.store.verify(repair: false).problems == [])
+    }
+
     @Test("smaller budgets evict what passed by and keep what is pinned")
     func shrinking() throws {
         let fixture = try StoreFixture()

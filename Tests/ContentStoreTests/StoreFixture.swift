@@ -12,12 +12,21 @@ struct StoreFixture {
     let store: ContentStore
     var configuration: ContentStore.Configuration
 
-    init(pinned: Int64 = 1 << 20, opportunistic: Int64 = 1 << 20, disk: DiskCalls = DiskCalls()) throws {
-        directory = try TemporaryDirectory()
-        configuration = ContentStore.Configuration(directory: directory.path("store"))
+    init(
+        in directory: TemporaryDirectory? = nil, pinned: Int64 = 1 << 20, opportunistic: Int64 = 1 << 20,
+        disk: DiskCalls = DiskCalls()
+    ) throws {
+        self.directory = try directory ?? TemporaryDirectory()
+        configuration = ContentStore.Configuration(directory: self.directory.path("store"))
         configuration.pinnedByteCountMax = pinned
         configuration.opportunisticByteCountMax = opportunistic
         store = try ContentStore(configuration: configuration, timekeeper: timekeeper, disk: disk)
+    }
+
+    init(allowsUnnamed: Bool) throws {
+        var disk = DiskCalls()
+        disk.allowsUnnamedFiles = allowsUnnamed
+        try self.init(disk: disk)
     }
 
     /// A second store on the same directory, as another process would have it.

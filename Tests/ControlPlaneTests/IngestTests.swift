@@ -45,15 +45,19 @@ struct IngestTests {
         var refused = ScriptedOrigin.Answer()
         refused.error = TransportError(.tlsFailed, "certificate expired")
         server.origin["https://example.com/tls"] = refused
-        let job = try await server.ingest([Self.a, Self.b, Self.c, "https://example.com/tls"], into: app)
-        #expect(job.state == .succeeded && job.itemsDone == 4 && job.itemsFailed == 3)
+        let cut = "https://example.com/cut"
+        server.origin.serve(cut, fields: ["ETag": "\"\(String(repeating: "e", count: 2_000))\""])
+        server.origin[cut]?.chunks = [Data(count: 10)]
+        server.origin[cut]?.chunkError = TransportError(.bodyTruncated, "10 of 20 bytes came")
+        let job = try await server.ingest([Self.a, Self.b, Self.c, "https://example.com/tls", cut], into: app)
+        #expect(job.state == .succeeded && job.itemsDone == 5 && job.itemsFailed == 4)
         #expect(try await server.item(Self.a, of: app).state == .ready)
         for (url, text) in [
             (Self.b, "status 500"), (Self.c, "could not be reached: no route"),
-            ("https://example.com/tls", "certificate expired"),
+            ("https://example.com/tls", "certificate expired"), (cut, "damaged: 10 of 20"),
         ] {
             let item = try await server.item(url, of: app)
-            #expect(item.state == .failed && item.sha256 == nil)
+            #expect(item.state == .failed && item.sha256 == nil && item.byteCount == 0 && (item.eTag ?? "").count < 9)
             #expect(item.findings.first?.contains(text) == true, "\(item.findings)")
         }
     }
@@ -240,6 +244,19 @@ struct IngestTests {
         // The save after 50 items happens before the next results are taken in.
         #expect(try await plane.ingestJob(id: job.id).itemsDone == 50)
         await plane.shutDown()
+    }
+
+    @Test("who reads that an ingest has ended can publish and ingest again at once")
+    func freeOnceEnded() async throws {
+        let server = try await TestServer()
+        let app = try await server.makeApp()
+        for round in 1...20 {
+            server.origin.serve(Self.a, "round \(round)")
+            let job = try await server.plane.startIngest(
+                appID: app.id, segment: "news", source: .urls([Self.a]), replacesItems: false)
+            while try await server.plane.ingestJob(id: job.id).state == .running { await Task.yield() }
+            #expect(try await server.plane.publish(appID: app.id, by: "ada").release.version == round)
+        }
     }
 
     @Test("the number of ingests at a time is bounded")

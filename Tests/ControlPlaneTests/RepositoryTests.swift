@@ -97,6 +97,17 @@ struct RepositoryTests {
         #expect(throws: RepositoryError.self) { try SQLiteRepository(path: directory.path("no/such/place.sqlite")) }
     }
 
+    @Test("only the user who runs the server can read the file and its log")
+    func permissions() async throws {
+        let directory = try TemporaryDirectory()
+        let repository = try open(directory)
+        try await repository.save(app())
+        for name in ["server.sqlite", "server.sqlite-wal"] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: directory.path(name))
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+        }
+    }
+
     @Test("a release is published whole or not at all")
     func atomicPublish() async throws {
         let directory = try TemporaryDirectory()

@@ -11,6 +11,8 @@ final class ScriptedOrigin: HTTPTransport {
         var body = Data("content".utf8)
         /// Sent chunk by chunk instead of the body when not empty.
         var chunks: [Data] = []
+        /// Thrown after the last chunk.
+        var chunkError: TransportError?
         var decodedFrom: String?
         var error: TransportError?
     }
@@ -81,7 +83,9 @@ final class ScriptedOrigin: HTTPTransport {
         try Task.checkCancellation()
         guard let answer else { throw TransportError(.connectionFailed, "no route to \(request.request.url.host)") }
         if let error = answer.error { throw error }
-        let body = answer.chunks.isEmpty ? ByteStream(answer.body) : ByteStream(ChunkSource(answer.chunks))
+        let body =
+            answer.chunks.isEmpty
+            ? ByteStream(answer.body) : ByteStream(ChunkSource(answer.chunks, error: answer.chunkError))
         return TransportResponse(
             response: HTTPResponse(status: answer.status, fields: answer.fields), body: body,
             decodedFrom: answer.decodedFrom, metrics: { TransferMetrics() })
@@ -103,10 +107,21 @@ final class ScriptedOrigin: HTTPTransport {
     }
 }
 
-/// Hands out chunks and counts how many were asked for.
-final class ChunkSource: ByteSource {
+/// Hands out chunks, then ends or fails.
+private final class ChunkSource: ByteSource {
     private let chunks: Locked<[Data]>
-    init(_ chunks: [Data]) { self.chunks = Locked(chunks) }
-    func next() async throws -> Data? { chunks.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
+    private let error: TransportError?
+
+    init(_ chunks: [Data], error: TransportError?) {
+        self.chunks = Locked(chunks)
+        self.error = error
+    }
+
+    func next() async throws -> Data? {
+        let chunk = chunks.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        if chunk == nil, let error { throw error }
+        return chunk
+    }
+
     func cancel() {}
 }

@@ -57,11 +57,10 @@ struct SitemapTests {
 
     @Test("entities are refused, whether they would read a file or grow without end")
     func entities() throws {
-        let directory = try #require(FileManager.default.contents(atPath: "/etc/hostname").map { _ in "/etc/hostname" })
         #expect(throws: SitemapError.entityDeclared) {
             try parse(
                 """
-                <!DOCTYPE urlset [<!ENTITY file SYSTEM "file://\(directory)">]>
+                <!DOCTYPE urlset [<!ENTITY file SYSTEM "file:///etc/hostname">]>
                 <urlset><url><loc>https://e.x/&file;</loc></url></urlset>
                 """)
         }

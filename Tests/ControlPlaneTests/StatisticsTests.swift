@@ -1,10 +1,11 @@
 import ControlModel
 import ControlPlane
 import Foundation
-import SQLiteRepository
 import TestSupport
 import Testing
 import Wire
+
+@testable import SQLiteRepository
 
 @Suite("Statistics")
 struct StatisticsTests {
@@ -80,6 +81,23 @@ struct StatisticsTests {
         // Each hit against the median miss of the span.
         #expect(statistics.slices.map(\.savedMilliseconds) == [198 + 196, 190])
         #expect(statistics.total.savedMilliseconds == 584)
+    }
+
+    @Test("a median is exact for few values and close for very many, in bounded memory")
+    func sampledMedian() {
+        func median(_ values: some Sequence<Int>) -> Double? {
+            var sample = MedianSample()
+            for value in values { sample.add(Int64(value)) }
+            return sample.median
+        }
+        #expect(median([]) == nil)
+        #expect(median([5]) == 5)
+        #expect(median([9, 1, 5]) == 5)
+        #expect(median([9, 1, 5, 6]) == 5.5)
+        #expect(median((0..<MedianSample.countMax).reversed()) == Double(MedianSample.countMax - 1) / 2)
+        // 0 to 999,999 in an order without pattern.
+        let many = median((0..<1_000_000).lazy.map { $0 * 7_919 % 1_000_000 })
+        #expect(many.map { abs($0 - 500_000) < 5_000 } == true)
     }
 
     @Test("without any miss no time is said to be saved")
@@ -162,8 +180,17 @@ struct StatisticsTests {
                 [exchange(at: 1, .miss), .event(AppEvent(name: "old", date: Self.start))], id: "old\(index)",
                 receivedAt: Self.start, losses: ["old": 1])
         }
-        try await store([exchange(at: 1, .cacheHit)], id: "new", receivedAt: Self.start + 10)
+        func progress(_ segment: String, at seconds: Double) -> TelemetryItem {
+            .progress(
+                SegmentProgress(
+                    segment: segment, version: 1, itemsReady: 1, itemsFailed: 0, itemsTotal: 1, isActive: true,
+                    date: Self.start + seconds))
+        }
+        try await store(
+            [exchange(at: 1, .cacheHit), progress("old", at: 9), progress("new", at: 10)], id: "new",
+            receivedAt: Self.start + 10)
         try await repository.removeTelemetry(before: Self.start + 10)
+        #expect(try await repository.progress(appID: "app_1").map(\.progress.segment) == ["new"])
         let statistics = try await statistics()
         #expect(statistics.total.exchanges == ["cacheHit": 1])
         #expect(statistics.events.isEmpty && statistics.losses.isEmpty)

@@ -7,7 +7,7 @@ import Testing
 #endif
 
 /// Every test that installs a handler, one after the other: the handler is the process's.
-@Suite(.serialized) enum InterceptionSuite {}
+@Suite(.serialized, .exclusiveInterception) enum InterceptionSuite {}
 
 /// Runs a test with an engine installed in a session of its own; removes it afterwards.
 func withInterception(

@@ -1,9 +1,10 @@
 import Foundation
 import HTTPModel
-import Interception
 import Primitives
 import TestSupport
 import Testing
+
+@testable import Interception
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -176,6 +177,21 @@ extension InterceptionSuite {
                 #expect(loaded.text == "native \(method) /o ")
                 #expect(engine.asked.isEmpty)
             }
+        }
+
+        @Test(
+            "takes only what is an HTTP exchange",
+            arguments: [
+                ("http://app.test/", nil, true), ("HTTPS://app.test/", nil, true), ("ws://app.test/", nil, false),
+                ("ftp://app.test/", nil, false), ("file:///etc/hosts", nil, false), ("http:///path", nil, false),
+                ("http://app.test/", "websocket", false),
+            ])
+        func acceptance(address: String, upgrade: String?, isTaken: Bool) throws {
+            var registry = InterceptionRegistry()
+            registry.install(.init(handler: FakeEngine(), options: InterceptionOptions()))
+            var request = URLRequest(url: try #require(URL(string: address)))
+            request.setValue(upgrade, forHTTPHeaderField: "Upgrade")
+            #expect(registry.accepts(request) == isTaken)
         }
 
         @Test("leaves other schemes to their own classes")

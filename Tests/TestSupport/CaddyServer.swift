@@ -119,8 +119,7 @@ public final class CaddyServer: Sendable {
         var text = Data()
         let wanted = [Data("serving initial configuration".utf8), Data("stapling OCSP".utf8)]
         while wanted.contains(where: { text.range(of: $0) == nil }) {
-            let more = log.fileHandleForReading.availableData
-            guard !more.isEmpty else {
+            guard let more = LoopbackSocket.readSome(log.fileHandleForReading.fileDescriptor) else {
                 try? input.fileHandleForWriting.close()
                 process.waitUntilExit()
                 throw StartError(description: "caddy ended: \(String(decoding: text, as: UTF8.self))")
@@ -129,7 +128,7 @@ public final class CaddyServer: Sendable {
         }
         // Its later lines are read and dropped, so that a full pipe never makes it wait.
         let reader = log.fileHandleForReading
-        Thread.detachNewThread { while !reader.availableData.isEmpty {} }
+        Thread.detachNewThread { while LoopbackSocket.readSome(reader.fileDescriptor) != nil {} }
         return (process, input)
     }
 }

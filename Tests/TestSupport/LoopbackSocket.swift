@@ -1,3 +1,5 @@
+import Foundation
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -42,6 +44,18 @@ enum LoopbackSocket {
             throw error
         }
         return (descriptor, Int(in_port_t(bigEndian: address.sin_port)))
+    }
+}
+
+extension LoopbackSocket {
+    /// What is there to read, at least one byte (blocks until then); `nil` at the end or after an error.
+    static func readSome(_ descriptor: Int32) -> Data? {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0 && errno == EINTR { continue }
+            return count > 0 ? Data(buffer[..<count]) : nil
+        }
     }
 }
 

@@ -120,7 +120,7 @@ public final class RawConnection: Sendable {
             }
             if let head { return String(decoding: head, as: UTF8.self) }
             let isEmpty = state.withLock { $0.unread.isEmpty }
-            guard let more = try receive() else {
+            guard let more = receive() else {
                 if isEmpty { return nil }
                 throw SocketError("the client closed within a head")
             }
@@ -130,7 +130,7 @@ public final class RawConnection: Sendable {
 
     /// Reads exactly so many bytes, or fewer when the client closes.
     public func read(_ count: Int) throws -> Data {
-        while state.withLock({ $0.unread.count }) < count, let more = try receive() {
+        while state.withLock({ $0.unread.count }) < count, let more = receive() {
             state.withLock { $0.unread.append(more) }
         }
         return state.withLock { state in
@@ -147,8 +147,7 @@ public final class RawConnection: Sendable {
             defer { state.unread = Data() }
             return state.unread.count
         }
-        // An error ends the connection as an end of file does.
-        while let more = try? receive() { count += more.count }
+        while let more = receive() { count += more.count }
         return count
     }
 
@@ -194,15 +193,7 @@ public final class RawConnection: Sendable {
         state.withLock { if !$0.isClosed { shutdown(descriptor, Int32(SHUT_RDWR)) } }
     }
 
-    private func receive() throws -> Data? {
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = recv(descriptor, &buffer, buffer.count, 0)
-            if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { throw SocketError("recv") }
-            return count == 0 ? nil : Data(buffer[..<count])
-        }
-    }
+    private func receive() -> Data? { LoopbackSocket.readSome(descriptor) }
 }
 
 private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }

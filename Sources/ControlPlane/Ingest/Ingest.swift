@@ -23,8 +23,9 @@ struct Ingest: Sendable {
     let timekeeper: any Timekeeping
     let limits: Limits
 
-    /// Runs a job to its end, which is recorded, whatever it is.
-    func run(_ started: IngestJob) async {
+    /// Runs a job to its end, whatever it is.
+    /// - Returns: the ended job, for ``record(_:)``.
+    func run(_ started: IngestJob) async -> IngestJob {
         var job = started
         do {
             let items = try await prepare(&job)
@@ -38,6 +39,11 @@ struct Ingest: Sendable {
             job.failure = "\(error)"
         }
         job.endedAt = timekeeper.now.wholeSecond
+        return job
+    }
+
+    /// Stores the ended job.
+    func record(_ job: IngestJob) async {
         do {
             try await repository.save(job)
         } catch {

@@ -7,12 +7,16 @@ final class IngestRegistry: Sendable {
     private struct Entry {
         let appID: String
         let segment: String
+        /// False while only the end is being recorded: who reads that the job has ended may go on at once.
+        var isWorking = true
         var task: Task<Void, Never>?
     }
 
     private struct State {
         var entries: [String: Entry] = [:]
         var isShutDown = false
+
+        var working: [Entry] { entries.values.filter(\.isWorking) }
     }
 
     private let countMax: Int
@@ -29,12 +33,12 @@ final class IngestRegistry: Sendable {
                     type: "/problems/shutting-down", title: "Shutting down", status: 503,
                     detail: "The server is being stopped. Start the ingest when it runs again.")
             }
-            guard !state.entries.values.contains(where: { $0.appID == job.appID && $0.segment == job.segment }) else {
+            guard !state.working.contains(where: { $0.appID == job.appID && $0.segment == job.segment }) else {
                 throw ProblemDocument.conflict(
                     "ingest-running", "Ingest running",
                     "An ingest into the segment \"\(job.segment)\" is running. Start another when it has ended.")
             }
-            guard state.entries.count < countMax else {
+            guard state.working.count < countMax else {
                 throw ProblemDocument.tooMany(
                     "too-many-ingests", "Too many ingests",
                     "\(countMax) ingests are running, which is the most at a time. Try again when one has ended.")
@@ -43,11 +47,18 @@ final class IngestRegistry: Sendable {
         }
     }
 
-    /// Runs the work of a reserved job in the background.
-    func start(_ id: String, work: @escaping @Sendable () async -> Void) {
+    /// Runs a reserved job in the background.
+    /// - Parameters:
+    ///   - work: does the work.
+    ///   - record: records its end, once the segment is free for others.
+    func start<Value: Sendable>(
+        _ id: String, work: @escaping @Sendable () async -> Value, record: @escaping @Sendable (Value) async -> Void
+    ) {
         state.withLock { state in
             let task = Task { @concurrent in
-                await work()
+                let value = await work()
+                self.state.withLock { $0.entries[id]?.isWorking = false }
+                await record(value)
                 self.end(id)
             }
             state.entries[id]?.task = task
@@ -65,7 +76,7 @@ final class IngestRegistry: Sendable {
 
     /// The segments of an app into which an ingest runs.
     func runningSegments(appID: String) -> Set<String> {
-        state.withLock { state in Set(state.entries.values.filter { $0.appID == appID }.map(\.segment)) }
+        state.withLock { state in Set(state.working.filter { $0.appID == appID }.map(\.segment)) }
     }
 
     /// Returns once a job is not running.

@@ -35,10 +35,13 @@ struct ItemInspector: Sendable {
         do {
             let fetched = try await RedirectFollower(transport: transport).fetch(url)
             try await examine(fetched, asked: url, into: &item)
-        } catch let error as TransportError {
-            item.settle([Finding(.failure, Self.sentence(for: error))])
         } catch let error as RedirectError {
             item.settle([Finding(.failure, "The URL cannot be used: \(error). List the final URL instead.")])
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            item.byteCount = 0
+            item.settle([Finding(.failure, Self.sentence(for: error))])
         }
         try Task.checkCancellation()
         return item
@@ -51,9 +54,9 @@ struct ItemInspector: Sendable {
             status: response.status, fields: response.fields, asked: asked, final: fetched.url, hops: fetched.hops,
             now: timekeeper.now
         ).findings
-        item.eTag = response.fields[.eTag]
-        item.lastModified = response.fields[.lastModified]
-        item.contentType = response.fields[.contentType]
+        item.eTag = Self.bounded(response.fields[.eTag])
+        item.lastModified = Self.bounded(response.fields[.lastModified])
+        item.contentType = Self.bounded(response.fields[.contentType])
         item.contentEncoding = fetched.response.decodedFrom
         if findings.contains(where: { $0.severity == .failure }) { return item.settle(findings) }
         if let length = response.fields[.contentLength].flatMap(Int64.init), length > byteCountMax {
@@ -82,8 +85,11 @@ struct ItemInspector: Sendable {
                 + "Raise the limit or remove the item.")
     }
 
-    private static func sentence(for error: TransportError) -> String {
-        switch error.code {
+    /// A field as it goes into the manifest; one of absurd length is left out.
+    private static func bounded(_ value: String?) -> String? { value.flatMap { $0.utf8.count <= 1_024 ? $0 : nil } }
+
+    private static func sentence(for error: any Error) -> String {
+        switch (error as? TransportError)?.code {
         case .tlsFailed, .certificateRejected, .pinMismatch:
             "The server's certificate was not accepted: \(error). Devices would refuse it as well; mend it at the origin."
         case .contentDecodingFailed, .malformedResponse, .bodyTruncated:

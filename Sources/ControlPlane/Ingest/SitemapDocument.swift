@@ -19,6 +19,9 @@ enum SitemapDocument: Sendable, Hashable {
     /// Entity declarations are refused and nothing outside of the file is loaded. Holds the file and its URLs in memory.
     /// - Throws: ``SitemapError``.
     init(parsing data: Data) throws(SitemapError) {
+        // Foundation on Linux does not tell the delegate of declarations, so they are looked for here. A sitemap is UTF-8 by
+        // its protocol; in another encoding libxml2's own bounds on entities hold.
+        guard data.range(of: Data("<!ENTITY".utf8)) == nil else { throw .entityDeclared }
         let reader = Reader()
         let parser = XMLParser(data: data)
         parser.shouldProcessNamespaces = true
@@ -26,10 +29,11 @@ enum SitemapDocument: Sendable, Hashable {
         parser.delegate = reader
         let isWhole = parser.parse()
         if let refusal = reader.refusal { throw refusal }
-        guard isWhole else {
-            throw .malformed(line: parser.lineNumber, reason: parser.parserError.map { "\($0)" } ?? "unknown")
+        // Foundation on Linux takes a file that ends early for a whole one.
+        guard isWhole, reader.isComplete, let root = reader.root else {
+            let code = parser.parserError.map { "libxml2 error \(($0 as NSError).code)" }
+            throw .malformed(line: parser.lineNumber, reason: code ?? "it ends early")
         }
-        guard let root = reader.root else { throw .notASitemap("") }
         self = root == "urlset" ? .locations(reader.entries) : .index(reader.entries)
     }
 
@@ -38,7 +42,9 @@ enum SitemapDocument: Sendable, Hashable {
         private(set) var root: String?
         private(set) var entries: [String] = []
         private(set) var refusal: SitemapError?
+        private(set) var isComplete = false
         private var path: [String] = []
+        private var rootNamespace: String?
         private var text: String?
 
         private var entryElement: String { root == "urlset" ? "url" : "sitemap" }
@@ -59,8 +65,6 @@ enum SitemapDocument: Sendable, Hashable {
             }
             if path.count == 3, path[1] == entryElement, path[2] == "loc" { text = "" }
         }
-
-        private var rootNamespace: String?
 
         func parser(_ parser: XMLParser, foundCharacters characters: String) {
             guard let length = text?.utf8.count else { return }
@@ -84,17 +88,7 @@ enum SitemapDocument: Sendable, Hashable {
                 if entries.count > SitemapDocument.entryCountMax { refuse(.tooManyEntries, parser) }
             }
             _ = path.popLast()
-        }
-
-        func parser(_ parser: XMLParser, foundInternalEntityDeclarationWithName name: String, value: String?) {
-            refuse(.entityDeclared, parser)
-        }
-
-        func parser(
-            _ parser: XMLParser, foundExternalEntityDeclarationWithName name: String, publicID: String?,
-            systemID: String?
-        ) {
-            refuse(.entityDeclared, parser)
+            isComplete = path.isEmpty
         }
 
         private func refuse(_ error: SitemapError, _ parser: XMLParser) {

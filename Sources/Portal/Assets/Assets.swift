@@ -14,7 +14,6 @@ import Wire
 enum Assets {
     /// Where Debian's packages put their files.
     private static let installed: [String: (path: String, type: String)] = [
-        "bootstrap.css": ("/usr/share/javascript/bootstrap5/css/bootstrap.min.css", "text/css; charset=utf-8"),
         "chart.js": ("/usr/share/javascript/chart.js/chart.min.js", "text/javascript; charset=utf-8"),
         "inter-regular.otf": ("/usr/share/fonts/opentype/inter/Inter-Regular.otf", "font/otf"),
         "inter-medium.otf": ("/usr/share/fonts/opentype/inter/Inter-Medium.otf", "font/otf"),

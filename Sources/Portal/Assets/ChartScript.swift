@@ -24,7 +24,7 @@ enum ChartScript {
                 cutout: "64%",
                 plugins: { legend: { position: isRound ? "right" : "bottom", labels: { boxWidth: 10, boxHeight: 10, usePointStyle: true } } },
                 scales: isRound ? {} : {
-                  x: { stacked: isStacked, grid: { display: false }, ticks: { maxRotation: 0, autoSkip: true, maxTicksLimit: 8 } },
+                  x: { stacked: isStacked, grid: { display: false }, ticks: { maxRotation: 0, autoSkip: true, autoSkipPadding: 14, maxTicksLimit: 8 } },
                   y: { stacked: isStacked, beginAtZero: true, border: { display: false }, title: { display: !!data.unit, text: data.unit },
                     ticks: { maxTicksLimit: 6, precision: 0 } } } } });
             canvas.dataset.drawn = "true";

@@ -1,4 +1,4 @@
-/// The portal's own look, on top of Bootstrap; it stands by itself where Bootstrap is missing.
+/// The portal's own look, in one style sheet without a build step.
 enum Stylesheet {
     static let css = """
         @font-face { font-family: Inter; font-weight: 400; src: url("inter-regular.otf"); font-display: swap; }
@@ -41,7 +41,8 @@ enum Stylesheet {
         .card { display: block; background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 20px; margin-bottom: 20px; }
         .grid { display: grid; gap: 16px; grid-template-columns: repeat(auto-fit, minmax(190px, 1fr)); margin-bottom: 20px; }
         .grid .card { margin: 0; }
-        .two { display: grid; gap: 20px; grid-template-columns: repeat(auto-fit, minmax(min(420px, 100%), 1fr)); }
+        .two > .card { margin: 0; }
+        .two { margin-bottom: 20px; display: grid; gap: 20px; grid-template-columns: repeat(auto-fit, minmax(min(420px, 100%), 1fr)); }
         .figure { font-size: 30px; font-weight: 600; letter-spacing: -.02em; line-height: 1.2; font-variant-numeric: tabular-nums; }
         .figure.small-figure { font-size: 22px; }
         .label { color: var(--soft); font-size: 13px; font-weight: 500; }
@@ -53,6 +54,8 @@ enum Stylesheet {
         td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
         td.url { overflow-wrap: anywhere; min-width: 240px; }
         td form { margin: 0; }
+        form { margin: 0; }
+        .middle td { vertical-align: middle; }
         .badge { display: inline-block; padding: 2px 9px; border-radius: 99px; font-size: 12px; font-weight: 600; line-height: 1.5; background: var(--well); color: var(--soft); white-space: nowrap; }
         .badge.good { background: #d5f0ea; color: #0b5e57; }
         .badge.warn { background: #fdecc8; color: #854008; }
@@ -76,8 +79,8 @@ enum Stylesheet {
         .field.wrong input, .field.wrong textarea { border-color: var(--bad); }
         .field .error { color: var(--bad); font-size: 13px; margin: 5px 0 0; }
         .choice { display: flex; gap: 9px; align-items: baseline; font-weight: 400; }
-        .row { display: flex; gap: 16px; flex-wrap: wrap; }
-        .row > .field { flex: 1 1 200px; }
+        .fields { display: flex; gap: 16px; flex-wrap: wrap; }
+        .fields > .field { flex: 1 1 200px; }
         .notice { border-radius: 10px; padding: 12px 16px; margin-bottom: 20px; background: #d5f0ea; color: #0b4f49; }
         .notice.bad { background: #fde0e0; color: #7f1d1d; }
         .notice.warn { background: #fdecc8; color: #713f12; }
@@ -90,10 +93,11 @@ enum Stylesheet {
         details summary { cursor: pointer; color: var(--soft); font-size: 13px; margin-top: 12px; }
         details .table-wrap { margin: 12px -20px 0; }
         details:last-child .table-wrap { margin-bottom: -20px; }
+        ol { margin: 0; padding-left: 20px; }
         pre { background: #10211f; color: #d8ebe7; padding: 15px 17px; border-radius: 10px; overflow-x: auto; font: 13px/1.6 ui-monospace, "DejaVu Sans Mono", monospace; margin: 0 0 12px; }
         code { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: .92em; overflow-wrap: anywhere; }
         .findings { margin: 5px 0 0; padding: 0 0 0 17px; color: var(--soft); font-size: 13px; }
-        .segmented { display: inline-flex; border: 1px solid var(--line); border-radius: 8px; overflow: hidden; background: var(--card); }
+        .segmented { display: inline-flex; max-width: 100%; overflow-x: auto; white-space: nowrap; border: 1px solid var(--line); border-radius: 8px; background: var(--card); }
         .segmented a { padding: 6px 13px; font-size: 13px; font-weight: 500; color: var(--soft); }
         .segmented a + a { border-left: 1px solid var(--line); }
         .segmented a[aria-current] { background: var(--brand); color: #fff; }
@@ -111,6 +115,7 @@ enum Stylesheet {
           .figure { font-size: 24px; }
           h1 { font-size: 22px; }
           .top .who span { display: none; }
+          .head .actions { margin-left: 0; max-width: 100%; }
         }
         """
 }

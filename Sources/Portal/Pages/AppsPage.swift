@@ -44,7 +44,7 @@ struct AppsPage: Sendable {
         """
         <section class="card"><h2>New app</h2>\(FormView.notice(error, style: "bad"))
         <form method="post" action="\(PortalPath.apps)">\(FormView.token(session))
-        <div class="row">
+        <div class="fields">
         \(FormView.text("Name", name: "name", value: name, hint: "What people call it."))
         \(FormView.text("Bundle identifier", name: "bundleID", value: bundleID, hint: "Such as com.example.news; devices must name the same."))
         </div><button class="button">Create app</button></form></section>

@@ -155,10 +155,16 @@ struct DashboardPage: Sendable {
     }
 
     private var outcomeChart: HTML {
-        let outcomes = ItemOutcome.Outcome.allCases.compactMap { outcome -> (String, Double, String)? in
-            guard let sum = statistics.outcomes[outcome.rawValue], sum.count > 0 else { return nil }
-            return (outcome.rawValue.capitalized, Double(sum.count), Outcomes.color(of: outcome))
-        }
+        // Every pre-positioned item in the fate it has met so far; the rest wait for their use.
+        let counts = statistics.outcomes.mapValues { Double($0.count) }
+        let fates: [ItemOutcome.Outcome] = [.used, .unused, .evicted, .replaced]
+        let waiting = (counts["prepositioned"] ?? 0) - fates.reduce(0) { $0 + (counts[$1.rawValue] ?? 0) }
+        let outcomes =
+            ([("Waiting", max(0, waiting), Outcomes.color(of: .prepositioned))]
+            + (fates + [.late, .failed]).map {
+                ($0.rawValue.capitalized, counts[$0.rawValue] ?? 0, Outcomes.color(of: $0))
+            })
+            .filter { $0.1 > 0 }
         return ChartView(
             id: "outcomes", title: "Pre-positioned items", kind: .doughnut, unit: "items", labels: outcomes.map(\.0),
             series: [.init(name: "Items", values: outcomes.map(\.1), color: "#0f766e", colors: outcomes.map(\.2))]
@@ -177,7 +183,7 @@ struct DashboardPage: Sendable {
         }
         return """
             <section class="card"><h2>On the devices</h2><div class="table-wrap"><table>
-            <thead><tr><th>Segment</th><th>Published version is active</th><th></th></tr></thead><tbody>\(rows)</tbody></table></div></section>
+            <thead><tr><th>Segment</th><th>Published version is active</th><th></th></tr></thead><tbody class="middle">\(rows)</tbody></table></div></section>
             """
     }
 

@@ -47,10 +47,11 @@ struct DevicesPage: Sendable {
                     <div class="bar"><i style="width:\(percent)%"></i></div><span>\(progress.itemsReady)/\(progress.itemsTotal)</span> \(state)</div>
                     """
             }
+            let progress: HTML = bars.isEmpty ? "<span class=\"soft small\">Nothing reported yet</span>" : "\(bars)"
             return """
-                <tr><td><code>\(row.device.id)</code></td><td>\(row.device.platform) · \(row.device.sdkVersion)</td>
+                <tr><td style="white-space:nowrap"><code>\(row.device.id)</code></td><td>\(row.device.platform) · \(row.device.sdkVersion)</td>
                 <td>\(Format.ago(row.device.lastSeenAt, now: now))</td><td>\(Format.date(row.device.registeredAt))</td>
-                <td>\(bars.isEmpty ? "<span class=\"soft small\">Nothing reported yet</span>" : "\(bars)")</td></tr>
+                <td>\(progress)</td></tr>
                 """
         }
         let last = max(0, (deviceCount - 1) / Self.devicesPerPage)

@@ -74,7 +74,7 @@ struct RevokeKeyPage: Sendable {
             content: """
                 <section class="card"><p>Devices that registered with <code>\(key.key)</code> are turned away from now on: they keep
                 what they hold, but get nothing new and report nothing. This cannot be undone.</p>
-                <div class="row">
+                <div class="fields">
                 \(FormView.button("Revoke key", to: .revokeKey(app.id, key: key.key), session: session, style: "button danger"))
                 <a class="button plain" href="\(PortalPath.keys(app.id))">Keep it</a></div></section>
                 """

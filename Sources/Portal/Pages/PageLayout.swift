@@ -53,8 +53,7 @@ struct PageLayout: Sendable {
         <title>\(title) · Larder</title>
         \(refresh)
         <link rel="icon" href="data:,">
-        <link rel="stylesheet" href="\(PortalPath.asset("bootstrap.css"))">
-        <link rel="stylesheet" href="\(PortalPath.asset("portal.css"))">
+                <link rel="stylesheet" href="\(PortalPath.asset("portal.css"))">
         \(scripts)
         </head>
         <body>

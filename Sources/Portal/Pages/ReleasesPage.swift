@@ -30,6 +30,7 @@ struct ReleasesPage: Sendable {
             let segments = stored.release.segments.map { segment -> HTML in
                 "<div><strong>\(segment.name)</strong> version \(segment.version) · \(Format.plural(segment.itemCount, "item")) · \(Format.bytes(segment.byteCount))</div>"
             }
+            let content: HTML = segments.isEmpty ? "No segments" : "\(segments)"
             let state: HTML =
                 index == 0
                 ? "<span class=\"badge good\">Current</span>"
@@ -38,7 +39,7 @@ struct ReleasesPage: Sendable {
                     fields: [("version", String(stored.release.version))])
             return """
                 <tr><td><strong>\(stored.release.version)</strong></td><td>\(Format.date(stored.release.publishedAt))</td>
-                <td>\(stored.publishedBy)</td><td class="small">\(segments.isEmpty ? "No segments" : "\(segments)")</td><td class="number">\(state)</td></tr>
+                <td>\(stored.publishedBy)</td><td class="small">\(content)</td><td class="number">\(state)</td></tr>
                 """
         }
         return """

@@ -114,7 +114,7 @@ struct SegmentPage: Sendable {
         return """
             <tr><td class="url"><a href="\(item.url)" rel="noreferrer">\(item.url)</a>\(list)</td><td>\(ItemBadges.badge(item.state))</td>
             <td class="number">\(item.state == .pending ? "–" : Format.bytes(item.byteCount))</td><td class="small soft">\(type)</td>
-            <td><form class="row" style="gap:8px;flex-wrap:nowrap" method="post" action="\(PortalPath.editItem(app.id, segment: segment.name))">\(FormView.token(session))
+            <td><form class="fields" style="gap:8px;flex-wrap:nowrap" method="post" action="\(PortalPath.editItem(app.id, segment: segment.name))">\(FormView.token(session))
             <input type="hidden" name="url" value="\(item.url)">
             <select name="essential" aria-label="Essential or optional" style="width:auto;padding:4px 6px;font-size:13px">
             <option value="true"\("selected", if: item.isEssential)>Essential</option><option value="false"\("selected", if: !item.isEssential)>Optional</option></select>
@@ -176,7 +176,7 @@ struct RemoveSegmentPage: Sendable {
             crumbs: [("Segments", .segments(app.id)), (segment.name, .segment(app.id, name: segment.name))],
             content: """
                 <section class="card"><p>The segment and its list of items are removed here at once. Devices drop its content with the
-                next release that you publish.</p><div class="row">
+                next release that you publish.</p><div class="fields">
                 \(FormView.button("Remove segment", to: .removeSegment(app.id, segment: segment.name), session: session, style: "button danger"))
                 <a class="button plain" href="\(PortalPath.segment(app.id, name: segment.name))">Keep it</a></div></section>
                 """

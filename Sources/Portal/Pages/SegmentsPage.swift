@@ -58,7 +58,7 @@ struct SegmentsPage: Sendable {
     private var form: HTML {
         """
         <section class="card" id="new"><h2>New segment</h2>
-        <form method="post" action="\(PortalPath.segments(app.id))">\(FormView.token(session))<div class="row">
+        <form method="post" action="\(PortalPath.segments(app.id))">\(FormView.token(session))<div class="fields">
         \(FormView.text("Name", name: "name", value: name, hint: "Letters, digits, dot, dash and underscore. Apps name it in their code; no personal data.", error: error))
         \(FormView.text("Note", name: "note", value: note, hint: "What is in it; for you.", isRequired: false))
         </div><button class="button">Create segment</button></form></section>

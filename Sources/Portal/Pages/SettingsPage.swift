@@ -65,14 +65,14 @@ struct SettingsPage: Sendable {
             content: """
                 \(FormView.notice(error, style: "bad"))\(FormView.notice(notice))
                 <form method="post" action="\(PortalPath.settings(app.id))">\(FormView.token(session))
-                <section class="card"><h2>App</h2><div class="row">
+                <section class="card"><h2>App</h2><div class="fields">
                 \(FormView.text("Name", name: "name", value: form.name, error: errors["name"]))
                 \(FormView.text("Bundle identifier", name: "bundleID", value: form.bundleID, hint: "Devices must name the same.", error: errors["bundleID"]))
                 </div><p class="soft small">App id: <code>\(app.id)</code></p></section>
-                <section class="card"><h2>Downloads</h2><p class="soft">These limits travel with the next release.</p><div class="row">
+                <section class="card"><h2>Downloads</h2><p class="soft">These limits travel with the next release.</p><div class="fields">
                 \(FormView.text("Largest file, MB", name: "fileMegabytesMax", value: form.fileMegabytesMax, type: "number", hint: "Larger items are not pre-positioned.", error: errors["fileMegabytesMax"]))
                 \(FormView.text("Downloads at once", name: "concurrentDownloadsMax", value: form.concurrentDownloadsMax, type: "number", error: errors["concurrentDownloadsMax"]))
-                </div><div class="row">
+                </div><div class="fields">
                 \(FormView.text("Seconds between syncs", name: "syncIntervalSeconds", value: form.syncIntervalSeconds, type: "number", error: errors["syncIntervalSeconds"]))
                 \(FormView.text("Speed limit, kB/s", name: "kilobytesPerSecondMax", value: form.kilobytesPerSecondMax, type: "number", hint: "Empty for none.", error: errors["kilobytesPerSecondMax"], isRequired: false))
                 </div>

@@ -1,0 +1,27 @@
+/// The median of a series in bounded memory: exact up to 100,000 values, beyond that over every second, fourth … value.
+struct MedianSample {
+    static let countMax = 100_000
+
+    private var values: [Int64] = []
+    private var seen = 0
+    private var stride = 1
+
+    mutating func add(_ value: Int64) {
+        defer { seen += 1 }
+        guard seen % stride == 0 else { return }
+        if values.count == Self.countMax {
+            values = Swift.stride(from: 0, to: values.count, by: 2).map { values[$0] }
+            stride *= 2
+            guard seen % stride == 0 else { return }
+        }
+        values.append(value)
+    }
+
+    /// The middle value, or the mean of the two in the middle; `nil` without any.
+    var median: Double? {
+        guard !values.isEmpty else { return nil }
+        let sorted = values.sorted()
+        let middle = sorted.count / 2
+        return sorted.count % 2 == 1 ? Double(sorted[middle]) : Double(sorted[middle - 1] + sorted[middle]) / 2
+    }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import HTTPModel
+import TestSupport
+import Testing
+
+/// The program from the outside.
+@Suite("The program larder")
+struct CommandTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// An origin that answers each path once by network: `/stored` may be kept for an hour.
+    private func origin() throws -> RawServer {
+        try RawServer { connection in
+            while try connection.readHead() != nil {
+                try connection.write(
+                    "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nCache-Control: max-age=3600\r\nContent-Length: 5\r\n\r\nhello"
+                )
+            }
+        }
+    }
+
+    @Test("explains itself, and every command does")
+    func explainsItself() async throws {
+        let help = try await Program.run(["--help"], in: directory)
+        #expect(help.status == 0)
+        let commands = help.output.matches(of: #/(?m)^\x20\x20([a-z]+(?:\x20[a-z]+)*)\x20\x20/#).map {
+            String($0.output.1)
+        }
+        #expect(commands.count >= 20)
+        for command in commands {
+            let page = try await Program.run(command.split(separator: " ").map(String.init) + ["--help"], in: directory)
+            #expect(page.status == 0 && page.output.hasPrefix("Usage: larder \(command)"), "\(command)")
+        }
+    }
+
+    @Test(
+        "says what is wrong with a command line, and where to read on",
+        arguments: [
+            (["fly"], "there is no command 'fly'"), (["fetch"], "URL is missing"),
+            (["fetch", "ftp://x"], "is not an absolute http or https URL"),
+            (["fetch", "http://x", "--wings"], "unknown option --wings"),
+            (["fetch", "http://x", "--repeat", "many"], "--repeat takes a whole number"),
+            (["fetch", "http://x", "--cache-size", "big"], "--cache-size takes a number of bytes"),
+            (["serve", "--port", "99999"], "--port takes a whole number from 0 to 65535"),
+            (["demo"], "--site is missing"), (["cache", "list", "now"], "one argument too many: now"),
+            (["admin", "rollback", "zero"], "VERSION is a whole number"),
+        ])
+    func refusesWrongUsage(_ words: [String], _ sentence: String) async throws {
+        let result = try await Program.run(words, in: directory)
+        #expect(result.status == 64)
+        #expect(result.output.isEmpty)
+        #expect(result.errors.contains(sentence), "\(result.errors)")
+        #expect(result.errors.contains("--help"))
+    }
+
+    @Test("fetches once over the network and then from the device")
+    func fetchesOnce() async throws {
+        let origin = try origin()
+        let cache = directory.path("cache")
+        let result = try await Program.run(
+            ["fetch", "\(origin.origin)/stored", "--repeat", "3", "--json", "--cache", cache], in: directory)
+        #expect(result.status == 0, "\(result.errors)")
+        let reports = try result.output.split(separator: "\n").map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+        #expect(reports.map { $0["outcome"] as? String } == ["miss", "cacheHit", "cacheHit"])
+        #expect(reports.dropFirst().allSatisfy { ($0["wireByteCount"] as? Int) == 0 })
+        #expect((reports[1]["cacheStatus"] as? String)?.hasPrefix("Larder; hit; ttl=") == true)
+
+        let list = try await Program.run(["cache", "list", "--cache", cache], in: directory)
+        #expect(list.output.contains("\(origin.origin)/stored"))
+        let show = try await Program.run(
+            ["cache", "show", "\(origin.origin)/stored", "--body", "--cache", cache], in: directory)
+        #expect(show.output == "hello")
+        let explain = try await Program.run(["explain", "\(origin.origin)/stored", "--cache", cache], in: directory)
+        #expect(explain.output.contains("Answer from the device") && explain.output.contains("lifetime 3600 s"))
+        let verify = try await Program.run(["cache", "verify", "--cache", cache], in: directory)
+        #expect(verify.status == 0 && verify.output.contains("all whole"))
+        let clear = try await Program.run(["cache", "clear", "--cache", cache], in: directory)
+        #expect(clear.output == "1 responses removed\n")
+        origin.stop()
+    }
+
+    @Test("finds and removes a body that was damaged on the disk")
+    func repairsTheCache() async throws {
+        let origin = try origin()
+        let cache = directory.path("cache")
+        _ = try await Program.run(["fetch", "\(origin.origin)/stored", "--cache", cache], in: directory)
+        let show = try await Program.run(["cache", "show", "\(origin.origin)/stored", "--cache", cache], in: directory)
+        let body = try #require(show.output.firstMatch(of: /body at (\S+)/)).output.1
+        // In place, with as many bytes: only the hash can tell.
+        let handle = try #require(FileHandle(forWritingAtPath: String(body)))
+        try handle.write(contentsOf: Data("HELLO".utf8))
+        try handle.close()
+        let broken = try await Program.run(["cache", "verify", "--cache", cache], in: directory)
+        #expect(broken.status == 1 && broken.output.contains("--repair"))
+        let repaired = try await Program.run(["cache", "verify", "--repair", "--cache", cache], in: directory)
+        #expect(repaired.status == 0)
+        #expect(
+            try await Program.run(["cache", "verify", "--cache", cache], in: directory).output.contains("all whole"))
+        origin.stop()
+    }
+
+    @Test("says which host cannot be reached, and exits with 69")
+    func tellsUnreachableHosts() async throws {
+        let origin = try origin()
+        origin.stop()
+        let result = try await Program.run(
+            ["fetch", "\(origin.origin)/secret?token=1", "--cache", directory.path("c")], in: directory)
+        #expect(result.status == 69)
+        #expect(result.errors.contains("127.0.0.1") && !result.errors.contains("token"))
+    }
+
+    @Test("serves, administers, and ends in order")
+    func servesAndAdministers() async throws {
+        let serve = try await RunningServe(data: directory.path("data"), password: "a long password")
+        let environment = ["LARDER_SERVER": serve.base, "LARDER_ADMIN_PASSWORD": "a long password"]
+        func admin(_ words: String...) async throws -> Program.Result {
+            try await Program.run(["admin"] + words, environment: environment, in: directory)
+        }
+        #expect(try await admin("apps", "create", "News", "--bundle-id", "com.example.news").status == 0)
+        let key = try await admin("keys", "create", "first").output.trimmingCharacters(in: .newlines)
+        #expect(key.hasPrefix("lk_"))
+        #expect(try await admin("segments", "create", "style").status == 0)
+        let ingest = try await admin(
+            "ingest", "style", "--url", "\(serve.base)/assets/portal.css", "--url", "\(serve.base)/none")
+        #expect(ingest.status == 1 && ingest.output.contains("2 URLs fetched, 1 failed"), "\(ingest.errors)")
+        #expect(try await admin("items", "style").output.contains("status 404"))
+        #expect(try await admin("publish").output.hasPrefix("release 1"))
+        let again = try await admin("publish")
+        #expect(again.status == 1 && again.errors.contains("larder: "))
+        #expect(try await admin("keys", "revoke", key).output.contains("is revoked"))
+        let wrong = try await Program.run(
+            ["admin", "apps", "list"], environment: environment.merging(["LARDER_ADMIN_PASSWORD": "wrong"]) { $1 },
+            in: directory)
+        #expect(wrong.status == 1)
+        #expect(serve.stop() == 0)
+    }
+
+    @Test(
+        "keeps its memory small around a body of 1 GiB: uncached, cached, and served again",
+        .enabled(if: CaddyServer.isAvailable))
+    func keepsItsMemorySmall() async throws {
+        let caddy = try CaddyServer(site: "header Cache-Control max-age=3600\nfile_server")
+        let file = caddy.root.appendingPathComponent("large.bin").path
+        #expect(FileManager.default.createFile(atPath: file, contents: nil))
+        let handle = try #require(FileHandle(forWritingAtPath: file))
+        try handle.truncate(atOffset: 1 << 30)
+        try handle.close()
+        let url = "\(caddy.origin)/large.bin"
+        let limit: Int64 = 64 << 20
+        for (words, outcome) in [
+            (["--header", "Cache-Control: no-store"], "\"outcome\":\"miss\""), ([], "\"outcome\":\"miss\""),
+            ([], "\"outcome\":\"cacheHit\""),
+        ] {
+            let result = try await Program.run(
+                ["fetch", url, "--json", "--cache", directory.path("large")] + words, in: directory)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.output.contains(outcome), "\(result.output)")
+            #expect(result.output.contains("\"bodyByteCount\":1073741824"))
+            #expect(result.peakByteCount < limit, "\(result.peakByteCount >> 20) MiB")
+        }
+        caddy.stop()
+    }
+
+    @Test("shows the main job: every segment item pre-positioned and offline with no byte on the wire")
+    func showsTheMainJob() async throws {
+        let site = directory.path("site")
+        try FileManager.default.createDirectory(atPath: site + "/img", withIntermediateDirectories: true)
+        try Data("<html><link rel=\"stylesheet\" href=\"a.css\"><img src=\"img/b.svg\"></html>".utf8)
+            .write(to: URL(fileURLWithPath: site + "/index.html"))
+        try Data("<html>two</html>".utf8).write(to: URL(fileURLWithPath: site + "/two.html"))
+        try Data("body { color: red }".utf8).write(to: URL(fileURLWithPath: site + "/a.css"))
+        try Data("<svg xmlns=\"http://www.w3.org/2000/svg\"/>".utf8).write(
+            to: URL(fileURLWithPath: site + "/img/b.svg"))
+        let result = try await Program.run(["demo", "--site", site, "--link", "wifi", "--exit"], in: directory)
+        #expect(result.status == 0, "\(result.output)\n\(result.errors)")
+        #expect(result.output.contains("✓ All 4 segment items came pre-positioned and offline"))
+        #expect(result.output.contains("administrator: admin  password: "))
+    }
+}
