@@ -1,5 +1,4 @@
 import ContentStore
-import Cryptography
 import Dispatch
 import HTTPModel
 import Primitives
@@ -67,13 +66,17 @@ extension Prepositioner {
         let instant = instant
         let actions = state.withLock { $0.plan.resume(at: instant) }
         perform(actions)
-        let (holders, wanted) = state.withLock { state in
-            (state.plan.holders, Set(state.plan.missing.compactMap { state.plan.item($0)?.item.sha256.hex }))
-        }
+        let holders = state.withLock { $0.plan.holders }
         attempt("the store cannot be reconciled") {
             let strange = try store.holders().subtracting(holders)
             if !strange.isEmpty { try store.release(holders: strange) }
         }
+        sweepPartials()
+    }
+
+    /// Removes what came of items that nobody wants any more.
+    func sweepPartials() {
+        let wanted = state.withLock { $0.plan.wantedDigests }
         attempt("partial downloads cannot be swept") { try surroundings.partials.sweep(keeping: wanted) }
     }
 

@@ -182,6 +182,7 @@ extension Prepositioner {
             perform([.release(overtaken.map { SegmentVersionName(segment: $0.segment, version: $0.version) })])
         }
         perform(state.withLock { $0.plan.activations() })
+        sweepPartials()
     }
 
     /// Holds an item that the store has with the same URL and digest. Runs on the work queue.

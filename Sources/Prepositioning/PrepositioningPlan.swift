@@ -129,6 +129,11 @@ struct PrepositioningPlan: Sendable {
         }
     }
 
+    /// The digests of the bodies that are still to come.
+    var wantedDigests: Set<String> {
+        Set(targets.flatMap { $0.items.values }.filter { $0.state != .ready }.map(\.item.sha256.hex))
+    }
+
     /// The entry of an item with the same URL and digest that another version has on the device.
     func twin(of key: ItemKey) -> Int64? {
         guard let item = item(key)?.item else { return nil }
