@@ -29,8 +29,7 @@ build:
 
 test:
 	@scripts/dependencies test
-	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build
+	@scripts/test
 
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks

@@ -9,8 +9,6 @@ enum Program {
         var status: Int32
         var output: String
         var errors: String
-        /// Largest resident set, in bytes.
-        var peakByteCount: Int64
     }
 
     /// Runs a command line to its end.
@@ -21,7 +19,7 @@ enum Program {
         let (outputPath, errorPath) = (directory.path("\(name).out"), directory.path("\(name).err"))
         let program = try builtProduct(named: "larder").path
         let all = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
-        // posix_spawn and wait4 rather than Process: they tell the peak of the memory.
+        // posix_spawn rather than Process, whose wait spins a run loop on the thread that calls it.
         return try await withCheckedThrowingContinuation { continuation in
             Thread {
                 continuation.resume(
@@ -48,14 +46,13 @@ enum Program {
         let failure = posix_spawn(&pid, program, &actions, nil, &arguments, &variables)
         guard failure == 0 else { throw POSIXError(POSIXErrorCode(rawValue: failure) ?? .EIO) }
         var status: Int32 = 0
-        var usage = rusage()
-        while wait4(pid, &status, 0, &usage) < 0, errno == EINTR {}
+        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
         let text = { (path: String) in
             String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
         }
         return Result(
             status: status & 0x7F == 0 ? (status >> 8) & 0xFF : -(status & 0x7F), output: text(outputPath),
-            errors: text(errorPath), peakByteCount: Int64(usage.ru_maxrss) * 1_024)
+            errors: text(errorPath))
     }
 }
 
@@ -73,41 +70,38 @@ final class RunningServe: Sendable {
         let output = Pipe()
         child.standardOutput = output
         child.standardError = FileHandle.nullDevice
-        let text = Locked("")
-        let found = AsyncStream<String> { continuation in
-            output.fileHandleForReading.readabilityHandler = { handle in
-                let chunk = handle.availableData
-                let all = text.withLock { text in
-                    text += String(decoding: chunk, as: UTF8.self)
-                    return text
-                }
-                if let match = all.firstMatch(of: /Portal: (http:\S+)\/\n/) {
-                    continuation.yield(String(match.output.1))
-                }
-                if chunk.isEmpty {
-                    handle.readabilityHandler = nil
-                    continuation.finish()
-                }
-            }
-        }
         try child.run()
-        var address: String?
-        for await found in found {
-            address = found
-            break
+        let address = await withCheckedContinuation { continuation in
+            Thread { continuation.resume(returning: Self.address(in: output.fileHandleForReading.fileDescriptor)) }
+                .start()
         }
         guard let address else { throw POSIXError(.ECHILD) }
         base = address
         process = Locked(child)
     }
 
+    /// Reads up to the line that tells the address; `nil` when the program ends before.
+    private static func address(in descriptor: Int32) -> String? {
+        var text = ""
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        while true {
+            if let match = text.firstMatch(of: /Portal: (http:\S+)\/\n/) { return String(match.output.1) }
+            let count = read(descriptor, &buffer, buffer.count)
+            guard count > 0 else { return nil }
+            text += String(decoding: buffer[..<count], as: UTF8.self)
+        }
+    }
+
     /// Asks it to end as an operator would.
     /// - Returns: its exit status.
-    func stop() -> Int32 {
-        let process = process.withLock { $0 }
-        process.terminate()
-        process.waitUntilExit()
-        return process.terminationStatus
+    func stop() async -> Int32 {
+        await withCheckedContinuation { continuation in
+            // The handler of the end runs on a thread of Foundation's: nothing here blocks.
+            process.withLock { process in
+                process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+                process.terminate()
+            }
+        }
     }
 
     deinit { process.withLock { if $0.isRunning { $0.terminate() } } }

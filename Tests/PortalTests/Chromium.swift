@@ -1,5 +1,4 @@
 import Foundation
-import Primitives
 import Testing
 
 /// A real browser without a window.
@@ -34,15 +33,13 @@ struct Chromium {
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
-        let collected = Locked(Data())
-        return try await withCheckedThrowingContinuation { continuation in
-            output.fileHandleForReading.readabilityHandler = { handle in
-                let chunk = handle.availableData
-                guard chunk.isEmpty else { return collected.withLock { $0.append(chunk) } }
-                handle.readabilityHandler = nil
-                continuation.resume(returning: String(decoding: collected.withLock { $0 }, as: UTF8.self))
-            }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
+        try process.run()
+        // A thread that reads: FileHandle's readability handler can miss the end of a pipe on a busy machine.
+        return await withCheckedContinuation { continuation in
+            Thread {
+                let bytes = output.fileHandleForReading.readDataToEndOfFile()
+                continuation.resume(returning: String(decoding: bytes, as: UTF8.self))
+            }.start()
         }
     }
 }

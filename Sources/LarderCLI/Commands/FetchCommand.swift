@@ -35,6 +35,8 @@ enum FetchCommand {
         var totalMilliseconds: Double
         var bodyByteCount: Int64
         var wireByteCount: Int64
+        /// The most memory the program has had so far; `nil` where the system does not tell.
+        var peakMemoryByteCount: Int64?
         var network: TransferMetrics?
         var fields: [String]
     }
@@ -72,7 +74,7 @@ enum FetchCommand {
                 cacheStatus: response.response.fields[.cacheStatus], httpVersion: record.httpVersion,
                 firstByteMilliseconds: Double(record.firstByteMicroseconds) / 1_000,
                 totalMilliseconds: Double(record.totalMicroseconds) / 1_000, bodyByteCount: record.bodyByteCount,
-                wireByteCount: record.wireByteCount, network: metrics,
+                wireByteCount: record.wireByteCount, peakMemoryByteCount: peakMemoryByteCount, network: metrics,
                 fields: response.response.fields.map { "\($0.name): \($0.value)" })
             // The body on standard output leaves the report to standard error.
             let line = String(decoding: try WireCoding.encode(report), as: UTF8.self)
@@ -87,6 +89,13 @@ enum FetchCommand {
             if output?.isStandardOutput == true { Console.note(line) } else { Console.print(line) }
         }
         return response.response.status
+    }
+
+    /// The high-water mark of the resident set, from the proc file system of Linux.
+    private static var peakMemoryByteCount: Int64? {
+        guard let status = FileManager.default.contents(atPath: "/proc/self/status") else { return nil }
+        let match = String(decoding: status, as: UTF8.self).firstMatch(of: /VmHWM:\s+(\d+) kB/)
+        return match.flatMap { Int64($0.output.1) }.map { $0 * 1_024 }
     }
 
     /// Where a body goes.

@@ -31,6 +31,9 @@ enum ServeCommand {
         ], run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitStatus {
+        var configuration = HTTPServer.Configuration()
+        configuration.address = arguments.value("--address") ?? "127.0.0.1"
+        configuration.port = try arguments.integer("--port", in: 0...UInt16.max) ?? 8_080
         let directory = arguments.value("--data") ?? "larder-data"
         do {
             try FileManager.default.createDirectory(
@@ -45,9 +48,6 @@ enum ServeCommand {
             repository: repository, transport: transport, timekeeper: timekeeper)
         try await ensureAdministrator(of: controlPlane)
 
-        var configuration = HTTPServer.Configuration()
-        configuration.address = arguments.value("--address") ?? "127.0.0.1"
-        configuration.port = try arguments.integer("--port", in: 0...UInt16.max) ?? 8_080
         let isQuiet = arguments.has("--quiet")
         let termination = Termination()
         let server = try HTTPServer(

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Primitives
 
 /// A program run beside the demo: lines in, lines out.
@@ -22,27 +23,30 @@ final class ChildProcess: Sendable {
         else { throw CommandFailure("cannot write \(log)") }
         child.standardError = file
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
-        let rest = Locked(Data())
-        outputPipe.fileHandleForReading.readabilityHandler = { handle in
-            let chunk = handle.availableData
-            let found = rest.withLock { rest in
-                rest.append(chunk)
-                var pieces = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-                rest = Data(pieces.popLast() ?? Data())
-                return pieces.map { String(decoding: $0, as: UTF8.self) }
-            }
-            for line in found { continuation.yield(line) }
-            if chunk.isEmpty {
-                handle.readabilityHandler = nil
-                continuation.finish()
-            }
-        }
         do { try child.run() } catch {
             throw CommandFailure("cannot run \(path): \(error.localizedDescription)")
         }
         self.lines = lines
         input = inputPipe.fileHandleForWriting
         process = Locked(child)
+        // A thread that reads: FileHandle's readability handler can miss the end of a pipe on a busy machine.
+        let output = outputPipe.fileHandleForReading
+        Thread { Self.readLines(of: output, into: continuation) }.start()
+    }
+
+    private static func readLines(of output: FileHandle, into continuation: AsyncStream<String>.Continuation) {
+        var rest = Data()
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(output.fileDescriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            rest.append(contentsOf: buffer[..<count])
+            var pieces = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            rest = Data(pieces.popLast() ?? Data())
+            for piece in pieces { continuation.yield(String(decoding: piece, as: UTF8.self)) }
+        }
+        continuation.finish()
     }
 
     /// Writes a line to its standard input.
@@ -58,9 +62,13 @@ final class ChildProcess: Sendable {
     }
 
     /// The exit status, once it has ended.
-    func wait() -> Int32 {
+    func wait() async -> Int32 {
         let process = process.withLock { $0 }
-        process.waitUntilExit()
-        return process.terminationStatus
+        return await withCheckedContinuation { continuation in
+            Thread {
+                process.waitUntilExit()
+                continuation.resume(returning: process.terminationStatus)
+            }.start()
+        }
     }
 }

@@ -192,7 +192,7 @@ private struct Demo {
             case .sent(let count): sent = count
             }
         }
-        guard app.wait() == 0 else { throw CommandFailure("the sample app failed: \(logTail(log))") }
+        guard await app.wait() == 0 else { throw CommandFailure("the sample app failed: \(logTail(log))") }
         return sent
     }
 
