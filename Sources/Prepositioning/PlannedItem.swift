@@ -22,7 +22,7 @@ struct PlannedItem: Sendable, Hashable {
     var failure: String?
     /// The policy keeps it from the device: nobody waits for it.
     var isSkipped = false
-    /// The store's entry, once it is ready.
+    /// The store's entry when it became ready; the store may have replaced it by another one since.
     var entryID: Int64?
     var told: ToldOutcomes = []
 

@@ -10,12 +10,6 @@ import Wire
 
 @testable import Prepositioning
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A device is killed at random instants; whatever it was doing, the next start finds everything in order.
 @Suite(.serialized) struct KillTests {
     private static let killCount = 200
@@ -34,7 +28,7 @@ import Wire
                 try killed.expectIntact()
                 if Int.random(in: 0..<6, using: &random) == 0 { try killed.publishNext() }
             }
-            interrupted += try killed.finish()
+            interrupted += try await killed.finish()
             print("KillTests: directory \(index + 1) of \(Self.directoryCount) done")
         }
         // The kills would show nothing if they never fell into the work.
@@ -55,7 +49,7 @@ private final class KilledDevice {
     private let paths = (0..<24).map { "/item\($0)" }
 
     init(seed: UInt64) throws {
-        server = try WorldServer(chunkPause: 5_000)
+        server = try WorldServer(chunkPause: 5)
         directory = try TemporaryDirectory()
         random = SeededGenerator(seed: seed)
         try publishNext()
@@ -75,40 +69,21 @@ private final class KilledDevice {
         try server.world.publish(["news": Array(paths.prefix(18)), "shared": Array(paths.suffix(12))])
     }
 
-    private func start(_ mode: String) throws -> (Process, Locked<Data>, DispatchSemaphore) {
+    private func start(_ mode: String) throws -> KillableProcess {
         runCount += 1
-        let process = Process()
-        process.executableURL = try builtProduct(named: "PrepositioningSubject")
-        process.arguments = [server.origin, directory.path, "run\(runCount)", mode]
-        let pipe = Pipe(), output = Locked(Data()), ended = DispatchSemaphore(value: 0)
-        process.standardOutput = pipe
-        pipe.fileHandleForReading.readabilityHandler = { handle in
-            let data = handle.availableData
-            if data.isEmpty {
-                handle.readabilityHandler = nil
-                ended.signal()
-            } else {
-                output.withLock { $0.append(data) }
-            }
-        }
-        try process.run()
-        return (process, output, ended)
+        return try KillableProcess(
+            builtProduct(named: "PrepositioningSubject"), [server.origin, directory.path, "run\(runCount)", mode],
+            outputPath: directory.path("output"))
     }
 
-    private func noteDurable(_ output: Data) {
-        for line in String(decoding: output, as: UTF8.self).split(separator: "\n") where line.hasPrefix("durable ") {
+    private func noteDurable(_ output: String) {
+        for line in output.split(separator: "\n") where line.hasPrefix("durable ") {
             durable["run\(runCount)"] = Int(line.dropFirst("durable ".count))
         }
     }
 
-    func runAndKill(after pause: Duration) async throws {
-        let (process, output, ended) = try start("forever")
-        try await Task.sleep(for: pause)
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-        #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL)
-        ended.wait()
-        noteDurable(output.withLock { $0 })
+    func runAndKill(after pause: DispatchTimeInterval) async throws {
+        noteDurable(await (try start("forever")).kill(after: pause))
     }
 
     /// What the next process will find.
@@ -144,11 +119,13 @@ private final class KilledDevice {
         let versions = Array(plan.active.values) + Array(plan.pending.values)
         for version in versions {
             #expect(!version.isActive || version.isWhole)
+            let entries = try store.entries(heldBy: version.holder).map { ($0.url.string, $0) }
+            let held = Dictionary(entries) { first, _ in first }
             for (url, planned) in version.items where planned.state == .ready {
                 // A URL has one visible body: of two segments with the same URL the one that switched last decides.
                 let digests = Set(versions.compactMap { $0.items[url]?.item.sha256 })
-                let entry = try #require(try planned.entryID.flatMap { try store.entry(id: $0) })
-                #expect(digests.contains(entry.bodyDigest) && entry.holders.contains(version.holder))
+                let entry = try #require(held[url.normalizedURL])
+                #expect(digests.contains(entry.bodyDigest))
                 #expect(!version.isActive || !entry.isStaged)
             }
         }
@@ -158,13 +135,10 @@ private final class KilledDevice {
 
     /// Lets a last process come to its end, and checks what arrived on both sides.
     /// - Returns: how many downloads went on where a killed one ended.
-    func finish() throws -> Int {
-        let (process, output, ended) = try start("finish")
-        process.waitUntilExit()
-        ended.wait()
-        let text = output.withLock { String(decoding: $0, as: UTF8.self) }
-        #expect(process.terminationStatus == 0, "\(text.suffix(2_000))")
-        noteDurable(Data(text.utf8))
+    func finish() async throws -> Int {
+        let (status, output) = await (try start("finish")).end()
+        #expect(status == 0, "\(output.suffix(2_000))")
+        noteDurable(output)
         try expectIntact()
         try expectContent()
         expectEvents()

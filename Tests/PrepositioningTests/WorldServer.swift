@@ -9,8 +9,8 @@ final class WorldServer: Sendable {
 
     var origin: String { server.origin }
 
-    /// - Parameter chunkPause: microseconds between chunks of 16 KiB.
-    init(chunkPause: UInt32 = 0) throws {
+    /// - Parameter chunkPause: milliseconds between chunks of 16 KiB.
+    init(chunkPause: Int = 0) throws {
         let place = Place()
         server = try RawServer { connection in
             while let head = try connection.readHead() {
@@ -35,7 +35,7 @@ final class WorldServer: Sendable {
     }
 
     private static func answer(
-        _ head: String, _ connection: RawConnection, _ world: World, _ chunkPause: UInt32
+        _ head: String, _ connection: RawConnection, _ world: World, _ chunkPause: Int
     ) throws {
         var lines = head.split(separator: "\r\n")
         let words = lines.removeFirst().split(separator: " ")
@@ -55,11 +55,12 @@ final class WorldServer: Sendable {
         for field in reply.fields { answer += "\(field.name): \(field.value)\r\n" }
         if reply.status != 204 && reply.status != 304 { answer += "Content-Length: \(reply.body.count)\r\n" }
         try connection.write(answer + "\r\n")
+        let pause = DispatchTimeInterval.milliseconds(chunkPause)
         var rest = reply.body.prefix(reply.brokenAfter ?? .max)
         while !rest.isEmpty {
             try connection.write(Data(rest.prefix(16 << 10)))
             rest = rest.dropFirst(16 << 10)
-            if chunkPause > 0, !rest.isEmpty { usleep(chunkPause) }
+            if chunkPause > 0, !rest.isEmpty { _ = DispatchSemaphore(value: 0).wait(timeout: .now() + pause) }
         }
         if reply.brokenAfter != nil { connection.close() }
     }
