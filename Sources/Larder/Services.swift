@@ -149,6 +149,7 @@ struct Services: Sendable {
         }
         let destination = TelemetryQueue.Destination(serverURL: serverURL, deviceID: deviceID, deviceToken: token)
         let report = await telemetry.upload(to: destination, over: transport)
+        if report.isRefused { prepositioner?.noteRefusal("the server refused the device's telemetry") }
         if let failure = report.failure { log.once("telemetry", "telemetry waits for the server: \(failure)") }
         return report.itemsSent
     }

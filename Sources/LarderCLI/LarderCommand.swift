@@ -22,7 +22,7 @@ enum LarderCommand {
     static func run(_ words: [String]) async -> ExitStatus {
         do {
             if words == ["--version"] {
-                Console.print("larder \(Version.current)")
+                Console.print("larder \(LarderClient.version)")
                 return .success
             }
             let command = commands.filter { words.starts(with: $0.path) }.max { $0.path.count < $1.path.count }

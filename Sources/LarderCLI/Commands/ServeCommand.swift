@@ -52,7 +52,7 @@ enum ServeCommand {
         let termination = Termination()
         let server = try HTTPServer(
             configuration: configuration,
-            routes: DeviceAPI.routes(controlPlane, version: Version.current)
+            routes: DeviceAPI.routes(controlPlane, version: LarderClient.version)
                 + AdminAPI.routes(controlPlane, timekeeper: timekeeper)
                 + Portal.routes(controlPlane, timekeeper: timekeeper),
             timekeeper: timekeeper,
