@@ -167,7 +167,8 @@ let package = Package(
         tests(
             "Larder",
             [
-                "Larder", "AkaCommon", "AkaMap", "Prepositioning", "ContentStore", "Transport", "HTTPModel", "Wire", "Primitives",
+                "Larder", "AkaCommon", "AkaMap", "Prepositioning", "ContentStore", "Transport", "HTTPModel", "Wire",
+                "Primitives",
             ]),
         tests("Command", ["LarderCLI", "SampleApp", "HTTPModel", "Wire", "Primitives"]),
     ]

@@ -79,7 +79,7 @@ struct CommandTests {
         let verify = try await Program.run(["cache", "verify", "--cache", cache], in: directory)
         #expect(verify.status == 0 && verify.output.contains("all whole"))
         let clear = try await Program.run(["cache", "clear", "--cache", cache], in: directory)
-        #expect(clear.output == "1 responses removed\n")
+        #expect(clear.output == "1 response removed\n")
         origin.stop()
     }
 

@@ -88,7 +88,9 @@ struct ClientLifeTests {
         #expect(rig.origin.requests.count == 1)
     }
 
-    @Test("tasks of an intercepted session are answered by the client", .serialized, .exclusiveInterception, arguments: [false, true])
+    @Test(
+        "tasks of an intercepted session are answered by the client", .serialized, .exclusiveInterception,
+        arguments: [false, true])
     func intercepts(viaConfiguration: Bool) async throws {
         let rig = try ClientRig { _ in .init("hello", [.cacheControl: "max-age=60"]) }
         let configuration = URLSessionConfiguration.ephemeral

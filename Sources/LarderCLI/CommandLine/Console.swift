@@ -83,6 +83,9 @@ enum Figures {
             ? "\(Int(value.rounded())) \(units[unit])" : "\(fixed(value, 1)) \(units[unit])"
     }
 
+    /// "1 item", "2 items".
+    static func plural(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
     /// "12.3 ms" from microseconds.
     static func milliseconds(_ microseconds: Int64) -> String {
         let value = Double(microseconds) / 1_000

@@ -165,7 +165,7 @@ enum AdminCommands {
 
     @Sendable private static func sentence(_ release: Release) -> String {
         let segments = release.segments.map {
-            "\($0.name)@\($0.version) (\($0.itemCount) items, \(Figures.bytes($0.byteCount)))"
+            "\($0.name)@\($0.version) (\(Figures.plural($0.itemCount, "item")), \(Figures.bytes($0.byteCount)))"
         }
         return
             "release \(release.version)  \(HTTPDate.format(release.publishedAt))  \(segments.joined(separator: ", "))"

@@ -142,7 +142,7 @@ enum CacheCommands {
         let store = try open(arguments)
         let usage = try store.usage()
         try store.removeAll()
-        Console.print("\(usage.entryCount) responses removed")
+        Console.print("\(Figures.plural(usage.entryCount, "response")) removed")
         return .success
     }
 

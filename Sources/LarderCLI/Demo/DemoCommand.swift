@@ -142,7 +142,7 @@ private struct Demo {
         try await ingest(.urls(site.assets.map { base + $0 }), as: "assets", of: app.id, with: client)
         let release = try await client.publish(appID: app.id)
         let segments = release.segments.map {
-            "\($0.name)@\($0.version) (\($0.itemCount) items, \(Figures.bytes($0.byteCount)))"
+            "\($0.name)@\($0.version) (\(Figures.plural($0.itemCount, "item")), \(Figures.bytes($0.byteCount)))"
         }
         Console.print("3. Published release \(release.version): \(segments.joined(separator: ", ")).")
         return (client, app.id, key.key)

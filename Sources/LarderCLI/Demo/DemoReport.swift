@@ -1,4 +1,5 @@
 import Foundation
+import HTTPModel
 
 /// The demo's table: what each request took cold, pre-positioned and offline.
 struct DemoReport {
@@ -40,43 +41,50 @@ struct DemoReport {
         } + segmentPaths.subtracting(order).sorted().map { "\($0): never loaded" }
     }
 
-    /// The whole table as text.
+    /// The whole table as text: milliseconds, bytes on the wire and Cache-Status of each request in each load.
     var table: String {
-        let nameWidth = min(44, max(12, order.map(\.count).max() ?? 12))
-        var lines = [
-            "request".padded(to: nameWidth) + Self.phases.map { "  │ " + $0.padded(to: 20) }.joined(),
-            "".padded(to: nameWidth)
-                + Self.phases.map { _ in
-                    "  │ " + "ms".padded(to: 8, alignedRight: true) + "wire".padded(to: 10, alignedRight: true) + "  "
-                }
-                .joined() + " │ Cache-Status of the last",
-        ]
-        lines.append(String(repeating: "─", count: nameWidth + 75))
+        let nameWidth = min(40, max(12, order.map(\.count).max() ?? 12))
+        let rule = String(repeating: "─", count: nameWidth + 3 * Self.cellWidth)
+        let heads = Self.phases.map { "  │ " + $0.padded(to: Self.cellWidth - 4) }.joined()
+        let units = Self.phases.map { _ in Self.cell("ms", "wire", "Cache-Status") }.joined()
+        var lines = ["request".padded(to: nameWidth) + heads, "".padded(to: nameWidth) + units, rule]
         for path in order {
             let name = path.count > nameWidth ? "…" + path.suffix(nameWidth - 1) : path
-            let cells = Self.phases.map { cell(loads[$0]?[path]) }.joined()
-            let status = Self.phases.reversed().compactMap { loads[$0]?[path]?.cacheStatus }.first ?? "-"
-            lines.append(name.padded(to: nameWidth) + cells + "  │ " + status)
+            lines.append(name.padded(to: nameWidth) + Self.phases.map { cell(loads[$0]?[path]) }.joined())
         }
-        lines.append(String(repeating: "─", count: nameWidth + 75))
         let totals = Self.phases.map { phase in
             let requests = Array((loads[phase] ?? [:]).values)
             let microseconds = requests.reduce(0) { $0 + $1.microseconds }
-            return cell(microseconds: microseconds, wire: requests.reduce(0) { $0 + ($1.wireByteCount ?? 0) })
+            let wire = requests.reduce(0) { $0 + ($1.wireByteCount ?? 0) }
+            let hits = requests.count { Self.status($0) == "hit" }
+            return Self.cell(Self.milliseconds(microseconds), Figures.bytes(wire), "\(hits) hits")
         }
-        lines.append("all \(order.count) requests".padded(to: nameWidth) + totals.joined() + "  │")
+        lines += [rule, "all \(order.count) requests".padded(to: nameWidth) + totals.joined()]
         return lines.joined(separator: "\n")
     }
 
+    private static let cellWidth = 38
+
     private func cell(_ request: AppReport.Request?) -> String {
-        guard let request else { return "  │ " + "-".padded(to: 20, alignedRight: true) }
-        guard request.status != 0 else { return "  │ " + "failed".padded(to: 20, alignedRight: true) }
-        return cell(microseconds: request.microseconds, wire: request.wireByteCount)
+        guard let request else { return Self.cell("-", "", "") }
+        guard request.status != 0 else { return Self.cell("failed", "", "") }
+        let wire = request.wireByteCount.map(Figures.bytes) ?? "?"
+        return Self.cell(Self.milliseconds(request.microseconds), wire, Self.status(request))
     }
 
-    private func cell(microseconds: Int64, wire: Int64?) -> String {
-        let milliseconds = Figures.fixed(Double(microseconds) / 1_000, 1).padded(to: 8, alignedRight: true)
-        return "  │ " + milliseconds + (wire.map(Figures.bytes) ?? "?").padded(to: 10, alignedRight: true) + "  "
+    /// The SDK's member of the field in short: "hit", "uri-miss".
+    private static func status(_ request: AppReport.Request) -> String {
+        guard let member = request.cacheStatus.flatMap(CacheStatus.parse)?.last else { return "-" }
+        return member.isHit ? "hit" : member.forwardReason?.rawValue ?? "-"
+    }
+
+    private static func milliseconds(_ microseconds: Int64) -> String {
+        Figures.fixed(Double(microseconds) / 1_000, 1)
+    }
+
+    private static func cell(_ time: String, _ wire: String, _ status: String) -> String {
+        "  │ " + time.padded(to: 8, alignedRight: true) + wire.padded(to: 10, alignedRight: true) + "  "
+            + status.padded(to: cellWidth - 24)
     }
 }
 

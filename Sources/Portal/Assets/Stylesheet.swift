@@ -53,6 +53,7 @@ enum Stylesheet {
         tr:last-child td { border-bottom: 0; }
         td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
         td.url { overflow-wrap: anywhere; min-width: 240px; }
+        td code { white-space: nowrap; }
         td form { margin: 0; }
         form { margin: 0; }
         .middle td { vertical-align: middle; }
