@@ -12,7 +12,6 @@ import Transport
 @main
 enum LarderBench {
     static func main() async throws {
-        setvbuf(stdout, nil, _IOLBF, 0)
         signal(SIGPIPE, SIG_IGN)
         let directory = NSTemporaryDirectory() + "larder-bench-\(getpid())"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
