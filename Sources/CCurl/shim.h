@@ -58,3 +58,8 @@ static const long LCURL_PIPE_MULTIPLEX = CURLPIPE_MULTIPLEX;
 static const size_t LCURL_WRITE_PAUSE = CURL_WRITEFUNC_PAUSE;
 static const size_t LCURL_READ_PAUSE = CURL_READFUNC_PAUSE;
 static const size_t LCURL_READ_ABORT = CURL_READFUNC_ABORT;
+
+/* A field or other piece beyond a limit (libcurl 8.6): under a name that older headers lack. */
+#if LIBCURL_VERSION_NUM < 0x080600
+static const CURLcode CURLE_TOO_LARGE = (CURLcode)100;
+#endif
