@@ -46,13 +46,18 @@ enum LarderBench {
         contest.add("Larder, the engine's own call (`send`), body read") {
             let response = try await larder.send(request)
             let body = try response.storedBody!.data()
-            precondition(body.count == byteCount && body.last == 0x61)
+            precondition(body.count == byteCount && touch(body))
         }
         contest.add("Larder, `data(for:)`") {
             let (body, _) = try await larder.data(for: urlRequest)
-            precondition(body.count == byteCount && body.last == 0x61)
+            precondition(body.count == byteCount && touch(body))
         }
         try await contest.printTable()
+    }
+
+    /// Looks at a byte of every page, as a mapped body costs nothing until then.
+    private static func touch(_ body: Data) -> Bool {
+        body.withUnsafeBytes { bytes in stride(from: 0, to: bytes.count, by: 4_096).allSatisfy { bytes[$0] == 0x61 } }
     }
 
     private static func readFile(_ path: String) -> Int {

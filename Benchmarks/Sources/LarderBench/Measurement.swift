@@ -5,7 +5,7 @@ struct Measurement {
     var name: String
     /// Median of the rounds, in microseconds.
     var median: Double
-    /// The tenth best of a hundred, in microseconds.
+    /// A tenth of the rounds took less, in microseconds.
     var best: Double
 }
 
