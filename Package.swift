@@ -53,10 +53,10 @@ let package = Package(
 
         // Floor 1
         module("HTTPCaching", ["HTTPModel"]),
-        module("Wire", ["HTTPModel", "Cryptography", "CZstd"]),
+        module("Wire", ["Cryptography", "CZstd"]),
         module("ContentStore", ["HTTPModel", "Primitives", "Cryptography", "SQLiteDatabase"]),
         module("Transport", ["HTTPModel", "Primitives", "Cryptography", "CCurl"]),
-        module("ControlModel", ["Wire", "Primitives"]),
+        module("ControlModel", ["Wire", "Cryptography"]),
 
         // Floor 2
         module(
@@ -86,7 +86,7 @@ let package = Package(
             ]),
         module(
             "DeviceAPI",
-            ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Cryptography", "Primitives"]),
+            ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Cryptography"]),
         module("AdminAPI", ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Primitives"]),
         module(
             "Portal",
@@ -144,7 +144,10 @@ let package = Package(
             ]),
         tests(
             "Interception",
-            ["Interception", "Acceleration", "ContentStore", "Transport", "HTTPModel", "Primitives", "Wire"]),
+            [
+                "HTTPCaching", "Interception", "Acceleration", "ContentStore", "Transport", "HTTPModel", "Primitives",
+                "Wire",
+            ]),
         tests("HTTPServer", ["HTTPServer", "HTTPModel", "Transport", "Wire", "Primitives"]),
         tests(
             "ControlPlane",
@@ -155,19 +158,20 @@ let package = Package(
         tests(
             "ServerAPI",
             [
-                "DeviceAPI", "AdminAPI", "ControlPlane", "SQLiteRepository", "HTTPServer", "ControlModel", "Transport",
-                "HTTPModel", "Wire", "Primitives",
+                "DeviceAPI", "AdminAPI", "ControlPlane", "SQLiteRepository", "HTTPServer", "Transport",
+                "Wire", "Primitives",
             ]),
         tests(
             "Portal",
             [
+                "Cryptography",
                 "Portal", "ControlPlane", "SQLiteRepository", "HTTPServer", "ControlModel", "Transport", "HTTPModel",
                 "Wire", "Primitives",
             ]),
         tests(
             "Larder",
             [
-                "Larder", "AkaCommon", "AkaMap", "Prepositioning", "ContentStore", "Transport", "HTTPModel", "Wire",
+                "Larder", "AkaCommon", "AkaMap", "Prepositioning", "Transport", "HTTPModel", "Wire",
                 "Primitives",
             ]),
         tests("Command", ["LarderCLI", "SampleApp", "HTTPModel", "Wire", "Primitives"]),
