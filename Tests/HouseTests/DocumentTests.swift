@@ -19,9 +19,20 @@ struct DocumentTests {
         }
     }
 
-    @Test("the README's sample is the snippet that the build compiles")
-    func sampleCompiles() throws {
-        #expect(try Self.text("README.md").contains("```swift\n\(Self.text("Snippets/AddToApp.swift"))```"))
+    @Test("every Swift sample stands in a snippet that the build compiles")
+    func samplesCompile() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: Self.root.appending(path: "Snippets").path)
+        let snippets = try names.map { try Self.text("Snippets/\($0)") }
+        var count = 0
+        for file in try Self.markdown {
+            for match in try Self.text(file).matches(of: /```swift\n((?:[^`]|`(?!``))*)```/) {
+                let sample = String(match.output.1)
+                count += 1
+                let compiles = snippets.contains { $0.contains(sample) } || sample.hasPrefix(".package(")
+                #expect(compiles, "\(file): \(sample)")
+            }
+        }
+        #expect(count >= 4)
     }
 
     @Test("every link between documents leads somewhere")

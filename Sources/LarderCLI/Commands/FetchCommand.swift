@@ -64,7 +64,7 @@ enum FetchCommand {
     ) async throws -> Int {
         let response = try await client.send(request)
         let output = try arguments.value("--output").map { try Output(path: $0) }
-        for try await chunk in response.body { try output?.write(chunk) }
+        try await pass(response, to: output)
         try output?.close()
         let record = await response.record()
         let metrics = await response.metrics()
@@ -89,6 +89,19 @@ enum FetchCommand {
             if output?.isStandardOutput == true { Console.note(line) } else { Console.print(line) }
         }
         return response.response.status
+    }
+
+    /// Passes the body on, with a bar on a terminal.
+    private static func pass(_ response: AcceleratedResponse, to output: Output?) async throws {
+        let total = response.response.fields[.contentLength].flatMap { Int64($0) } ?? 0
+        let bar = Console.isInteractive && total > 8 << 20 ? ProgressBar("fetch") : nil
+        var done: Int64 = 0
+        for try await chunk in response.body {
+            try output?.write(chunk)
+            done += Int64(chunk.count)
+            bar?.show(done, of: total, "\(Figures.bytes(done)) of \(Figures.bytes(total))")
+        }
+        bar?.finish()
     }
 
     /// The high-water mark of the resident set, from the proc file system of Linux.
