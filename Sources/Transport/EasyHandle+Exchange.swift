@@ -115,7 +115,8 @@ extension EasyHandle {
     private func setCallbacks(_ exchange: CurlExchange) throws(TransportError) {
         // The loop keeps the exchange alive for as long as the handle is on it.
         let context = Unmanaged.passUnretained(exchange).toOpaque()
-        try set(CURLOPT_BUFFERSIZE, 128 << 10)
+        // Speed only. libcurl 7.88 refuses a change on a handle that a cancelled transfer has left with a buffer.
+        setIfKnown(CURLOPT_BUFFERSIZE, 128 << 10)
         try set(CURLOPT_HEADERDATA, data: context)
         try set(
             CURLOPT_HEADERFUNCTION,
