@@ -24,14 +24,12 @@ enum SampleApp {
         let browser = Browser(larder: larder)
         await show(larder, until: script.segments.isEmpty ? .registered : .complete, within: .seconds(240))
         for load in script.loads {
-            if load.waits {
-                Report.say(.waiting(load.name))
-                guard readLine() != nil else { break }
-            }
-            larder.startEvent("load \(load.name)")
+            Report.say(.waiting(load))
+            guard readLine() != nil else { break }
+            larder.startEvent("load \(load)")
             let requests = await browser.load(page: script.page, others: script.others)
-            larder.stopEvent("load \(load.name)")
-            Report.say(.loaded(load.name, requests))
+            larder.stopEvent("load \(load)")
+            Report.say(.loaded(load, requests))
         }
         larder.logEvent("tour finished")
         Report.say(.sent(await larder.sendTelemetry() ?? 0))

@@ -3,13 +3,6 @@ import Larder
 
 /// What the demo asks the app to do: one line of JSON.
 struct Script: Codable {
-    /// One load of everything.
-    struct Load: Codable {
-        var name: String
-        /// Wait for a line on standard input before it.
-        var waits: Bool
-    }
-
     var serverURL: String
     var apiKey: String
     var bundleID: String
@@ -17,7 +10,8 @@ struct Script: Codable {
     var segments: [String]
     var page: URL
     var others: [URL]
-    var loads: [Load]
+    /// The names of the loads; before each the app waits for a line on standard input.
+    var loads: [String]
 
     /// What the app tells the SDK.
     var larderConfiguration: LarderConfiguration {

@@ -179,6 +179,7 @@ struct CommandTests {
         let result = try await Program.run(["demo", "--site", site, "--link", "wifi", "--exit"], in: directory)
         #expect(result.status == 0, "\(result.output)\n\(result.errors)")
         #expect(result.output.contains("✓ All 4 segment items came pre-positioned and offline"))
+        #expect(result.output.contains("Loaded 4 URLs pre-positioned: the SDK counts 0 B on the wire, the link 0 B."))
         #expect(result.output.contains("administrator: admin  password: "))
     }
 }

@@ -5,8 +5,6 @@ import Wire
 
 /// `larder admin …`: what the portal does, from the shell.
 enum AdminCommands {
-    private typealias Specification = CommandSpecification
-
     private static let connection: [CommandSpecification.Option] = [
         .init(
             name: "--server", value: "URL", help: "The control plane; else LARDER_SERVER.",

@@ -83,13 +83,14 @@ private struct Demo {
         let script = SampleScript(
             serverURL: portal, apiKey: key, bundleID: bundleID, directory: directory + "/app-cold", segments: [],
             page: base + site.pages[0], others: (site.pages.dropFirst() + site.assets).map { base + $0 },
-            loads: [.init(name: "cold", waits: false)])
-        let cold = try await drive(script, into: &report, relay: relay) {}
+            loads: ["cold"])
+        let cold = try await drive(script, into: &report, relay: relay) { _ in }
         var subscribed = script
         subscribed.directory = directory + "/app"
         subscribed.segments = ["pages", "assets"]
-        subscribed.loads = [.init(name: "pre-positioned", waits: false), .init(name: "offline", waits: true)]
-        let second = try await drive(subscribed, into: &report, relay: relay) {
+        subscribed.loads = ["pre-positioned", "offline"]
+        let second = try await drive(subscribed, into: &report, relay: relay) { load in
+            guard load == "offline" else { return }
             relay.stop()
             await origin.stop()
             Console.print("   The origin is stopped: connections to it are refused.")
@@ -163,32 +164,39 @@ private struct Demo {
         }
     }
 
-    /// Runs the sample app with a script; `beforeLast` runs when it waits.
+    /// Runs the sample app with a script; `before` runs before each load.
     /// - Returns: the telemetry items it sent.
     private func drive(
-        _ script: SampleScript, into report: inout DemoReport, relay: LinkRelay, beforeLast: () async -> Void
+        _ script: SampleScript, into report: inout DemoReport, relay: LinkRelay,
+        before: (_ load: String) async -> Void
     ) async throws -> Int {
-        let log = "sample-app-\(script.loads[0].name).log"
+        let log = "sample-app-\(script.loads[0]).log"
         let app = try ChildProcess(
             (ownPath as NSString).deletingLastPathComponent + "/SampleApp", [], log: directory + "/" + log)
         defer { app.stop() }
         app.send(String(decoding: try WireCoding.encode(script), as: UTF8.self))
         let bar = ProgressBar("pre-position")
         var sent = 0
+        // What the link has carried when a load begins: a count that is not the SDK's own.
+        var carried: Int64 = 0
         for await line in app.lines {
             switch try JSONDecoder().decode(AppReport.self, from: Data(line.utf8)) {
             case .progress(let done, let total, let items, let itemsTotal):
                 if itemsTotal > 0 {
                     bar.show(done, of: total, "\(items) of \(itemsTotal) items, \(Figures.bytes(done))")
                 }
-            case .waiting:
-                await beforeLast()
+            case .waiting(let name):
+                bar.finish()
+                await before(name)
+                carried = relay.byteCount
                 app.send("go")
             case .loaded(let name, let requests):
-                bar.finish()
                 report.add(requests, phase: name)
                 let wire = requests.reduce(0) { $0 + ($1.wireByteCount ?? 0) }
-                Console.print("   Loaded \(requests.count) URLs \(name): \(Figures.bytes(wire)) on the wire.")
+                let link = Figures.bytes(relay.byteCount - carried)
+                Console.print(
+                    "   Loaded \(requests.count) URLs \(name): the SDK counts \(Figures.bytes(wire)) on the wire, the link \(link)."
+                )
             case .sent(let count): sent = count
             }
         }
@@ -210,11 +218,6 @@ private struct Demo {
 
 /// What the sample app is told; the same line as its own `Script`.
 private struct SampleScript: Encodable {
-    struct Load: Encodable {
-        var name: String
-        var waits: Bool
-    }
-
     var serverURL: String
     var apiKey: String
     var bundleID: String
@@ -222,5 +225,5 @@ private struct SampleScript: Encodable {
     var segments: [String]
     var page: String
     var others: [String]
-    var loads: [Load]
+    var loads: [String]
 }

@@ -33,7 +33,7 @@ final class LinkRelay: Sendable {
         var profile: Profile?
         /// When the line of each direction is free again, on the uptime clock.
         var lineFree: [Direction: Duration] = [:]
-        var byteCounts: [Direction: Int64] = [:]
+        var byteCount: Int64 = 0
         var descriptors: Set<Int32> = []
         var isStopped = false
     }
@@ -71,8 +71,8 @@ final class LinkRelay: Sendable {
     /// Shapes what passes from now on; `nil` lets it pass at once.
     func shape(_ profile: Profile?) { state.withLock { $0.profile = profile } }
 
-    /// Bytes that have passed in a direction.
-    func byteCount(_ direction: Direction) -> Int64 { state.withLock { $0.byteCounts[direction] ?? 0 } }
+    /// Bytes that have passed, both ways.
+    var byteCount: Int64 { state.withLock { $0.byteCount } }
 
     /// Closes the port and every connection: the link is down.
     func stop() {
@@ -166,7 +166,7 @@ final class LinkRelay: Sendable {
     private func stamp(byteCount: Int, _ direction: Direction, afterHandshake: Bool) -> Duration {
         let now = timekeeper.uptime
         return state.withLock { state in
-            state.byteCounts[direction, default: 0] += Int64(byteCount)
+            state.byteCount += Int64(byteCount)
             guard let profile = state.profile else { return now }
             let rate = direction == .up ? profile.upBitsPerSecond : profile.downBitsPerSecond
             let free = max(now, state.lineFree[direction] ?? now) + .seconds(Double(byteCount) * 8 / rate)

@@ -10,7 +10,6 @@ struct SignInPage: Sendable {
         let content: HTML = """
             <div class="entrance"><main class="card">
             <div class="logo">\(PageLayout.mark) Larder</div>
-            <h1 class="visually-hidden" hidden>Sign in</h1>
             <p class="soft">Sign in to steer what your apps keep at hand.</p>
             \(FormView.notice(error, style: "bad"))
             <form method="post" action="\(PortalPath.signIn)">\(hidden)
