@@ -66,13 +66,23 @@ public final class Accelerator: Sendable {
             if let deadline { options.totalTimeout = try remaining(until: deadline) }
             (exchange, hop) = try await self.exchange(request, body, options)
         }
-        var stored: StoredBody?
-        if case .stored(let body) = hop.body { stored = body }
-        let metrics = hop.metrics
-        return AcceleratedResponse(
-            response: hop.response, url: request.url, redirects: redirects, body: ByteStream(exchange),
-            storedBody: stored, record: { [exchange] in await exchange.completedRecord() },
-            metrics: { await metrics?() }, decision: hop.decision)
+        return Self.response(of: hop, in: exchange, url: request.url, redirects: redirects)
+    }
+
+    /// Answers a request at once, on the calling thread, when the store alone can.
+    ///
+    /// It never waits for the network; an answer that may be used while it is validated is validated behind it. A redirect
+    /// is the answer, whatever the options say. Performs disk I/O.
+    /// - Returns: `nil` when the network is needed: then nothing was recorded, and ``send(_:body:options:)`` is to be asked.
+    public func sendFromStore(_ request: HTTPRequest, options: RequestOptions = RequestOptions())
+        -> AcceleratedResponse?
+    {
+        guard isEnabled.withLock({ $0 }) else { return nil }
+        let exchange = Exchange(request, timekeeper: timekeeper, onExchange: onExchange)
+        guard let hop = engine.answerFromStore(request, options: options) else { return nil }
+        exchange.enter(activity)
+        exchange.begin(hop)
+        return Self.response(of: hop, in: exchange, url: request.url, redirects: [])
     }
 
     /// What would be done with a request now, and why; sends nothing. Performs disk I/O.
@@ -84,13 +94,26 @@ public final class Accelerator: Sendable {
     /// Ends the validations that run behind answers already given, and starts no more.
     public func cancelBackgroundWork() { engine.revalidations.cancelAll() }
 
+    private static func response(
+        of hop: Hop, in exchange: Exchange, url: HTTPURL, redirects: [HTTPResponse]
+    ) -> AcceleratedResponse {
+        var stored: StoredBody?
+        if case .stored(let body) = hop.body { stored = body }
+        let metrics = hop.metrics
+        return AcceleratedResponse(
+            response: hop.response, url: url, redirects: redirects, body: ByteStream(exchange), storedBody: stored,
+            record: { [exchange] in await exchange.completedRecord() }, metrics: { await metrics?() },
+            decision: hop.decision)
+    }
+
     /// Most bytes of a redirect's own body that are read for the sake of its connection.
     private static let redirectByteCountMax = 64 << 10
 
     private func exchange(
         _ request: HTTPRequest, _ body: RequestBody?, _ options: RequestOptions
     ) async throws -> (Exchange, Hop) {
-        let exchange = Exchange(request, timekeeper: timekeeper, gate: activity, onExchange: onExchange)
+        let exchange = Exchange(request, timekeeper: timekeeper, onExchange: onExchange)
+        exchange.enter(activity)
         do {
             try Task.checkCancellation()
             let hop = try await engine.answer(request, body: body, options: options)

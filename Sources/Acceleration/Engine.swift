@@ -46,6 +46,22 @@ final class Engine: Sendable {
         }
     }
 
+    /// Answers a request if the store alone can.
+    func answerFromStore(_ asked: HTTPRequest, options: RequestOptions) -> Hop? {
+        let request = Self.prepared(asked)
+        guard usesCache(request, body: nil, options: options) else { return nil }
+        let lookup = lookUp(request)
+        switch lookup.decision.action {
+        case .serve(let id):
+            return lookup.entry(id).flatMap { serve($0, for: lookup) }
+        case .serveAndRevalidate(let id, let fields):
+            guard let entry = lookup.entry(id), let hop = serve(entry, for: lookup, isStale: true) else { return nil }
+            revalidateBehind(entry, lookup, fields, options: options)
+            return hop
+        case .revalidate, .forward, .refuse: return nil
+        }
+    }
+
     /// What would be done with a request.
     func explain(_ asked: HTTPRequest) -> CacheDecision {
         let request = Self.prepared(asked)

@@ -24,6 +24,7 @@ final class Exchange: ByteSource {
 
     private struct State {
         var record: ExchangeRecord
+        var gate: ActivityGate?
         var body = Body.none
         var metrics: (@Sendable () async -> TransferMetrics)?
         var isEnded = false
@@ -34,16 +35,14 @@ final class Exchange: ByteSource {
     private let state: Locked<State>
     private let started: Duration
     private let timekeeper: any Timekeeping
-    private let gate: ActivityGate
     private let onExchange: @Sendable (ExchangeRecord) -> Void
 
-    /// Starts the exchange.
+    /// Starts the exchange's clock.
     init(
-        _ request: HTTPRequest, timekeeper: any Timekeeping, gate: ActivityGate,
+        _ request: HTTPRequest, timekeeper: any Timekeeping,
         onExchange: @escaping @Sendable (ExchangeRecord) -> Void
     ) {
         self.timekeeper = timekeeper
-        self.gate = gate
         self.onExchange = onExchange
         started = timekeeper.uptime
         state = Locked(
@@ -52,6 +51,11 @@ final class Exchange: ByteSource {
                     date: timekeeper.now, method: request.method.rawValue, url: Self.withoutQuery(request.url),
                     status: 0, outcome: .failed, cacheStatus: "", firstByteMicroseconds: 0, totalMicroseconds: 0,
                     bodyByteCount: 0, wireByteCount: 0)))
+    }
+
+    /// Keeps the gate busy until the exchange ends.
+    func enter(_ gate: ActivityGate) {
+        state.withLock { $0.gate = gate }
         gate.begin()
     }
 
@@ -153,18 +157,19 @@ final class Exchange: ByteSource {
     /// - Returns: whether this was the end.
     private func end(errorCode: String?, isFailure: Bool) -> Bool {
         let elapsed = elapsedMicroseconds
-        let released = state.withLock { state -> Body? in
-            guard !state.isEnded else { return nil }
+        let (isEnd, released, gate) = state.withLock { state -> (Bool, Body, ActivityGate?) in
+            guard !state.isEnded else { return (false, .none, nil) }
             state.isEnded = true
             state.record.totalMicroseconds = elapsed
             state.record.errorCode = errorCode
             if isFailure { state.record.outcome = .failed }
-            defer { state.body = .none }
-            return state.body
+            defer { (state.body, state.gate) = (.none, nil) }
+            return (true, state.body, state.gate)
         }
-        guard released != nil else { return false }
-        gate.end()
-        return true
+        // The body is let go of outside of the lock.
+        _ = released
+        gate?.end()
+        return isEnd
     }
 
     private func complete(_ metrics: TransferMetrics?) {

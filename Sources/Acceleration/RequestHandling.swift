@@ -5,6 +5,14 @@ public import Transport
 public protocol RequestHandling: Sendable {
     /// Answers a request; see ``Accelerator/send(_:body:options:)``.
     func send(_ request: HTTPRequest, body: RequestBody?, options: RequestOptions) async throws -> AcceleratedResponse
+
+    /// Answers a request from the store alone; see ``Accelerator/sendFromStore(_:options:)``.
+    func sendFromStore(_ request: HTTPRequest, options: RequestOptions) -> AcceleratedResponse?
+}
+
+extension RequestHandling {
+    /// Leaves every request to ``send(_:body:options:)``.
+    public func sendFromStore(_ request: HTTPRequest, options: RequestOptions) -> AcceleratedResponse? { nil }
 }
 
 extension Accelerator: RequestHandling {}

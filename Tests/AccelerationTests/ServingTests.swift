@@ -13,6 +13,19 @@ import Wire
 struct ServingTests {
     private static let fresh: HTTPFields = [.cacheControl: "max-age=60", .eTag: "\"1\""]
 
+    @Test("what the store alone can answer is answered at once, and nothing else")
+    func answersAtOnce() async throws {
+        let rig = try Rig { _ in .text("hello", Self.fresh) }
+        let request = HTTPRequest(url: try #require(HTTPURL("http://example.com/a")))
+        #expect(rig.accelerator.sendFromStore(request) == nil)
+        _ = try await rig.get()
+        let answer = try #require(rig.accelerator.sendFromStore(request))
+        #expect(try await Got(answer).record.outcome == .cacheHit)
+        rig.time.advance(by: .seconds(61))
+        #expect(rig.accelerator.sendFromStore(request) == nil)
+        #expect(rig.transport.requests.count == 1)
+    }
+
     @Test("a fresh response answers the second request without the network")
     func servesFresh() async throws {
         let rig = try Rig { _ in .text("hello", Self.fresh) }
