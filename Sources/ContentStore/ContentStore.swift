@@ -124,6 +124,9 @@ public final class ContentStore: Sendable {
         return ready
     }
 
+    /// The same if memory has it; never performs disk I/O.
+    public func remembered(for url: HTTPURL) -> ReadyEntries? { memory?.find(url, index.hasher.hash(url.string)) }
+
     /// Variants of one URL whose bodies are read along with them.
     private static let readyBodyCountMax = 4
 
@@ -159,7 +162,7 @@ public final class ContentStore: Sendable {
             files: index.files, byteCountMax: .max, inlineByteCountMax: -1, expectedByteCount: nil)
         try writer.append(body.data())
         let finished = try finish(writer)
-        try index.write(linking: finished) { transaction in
+        try index.write(linking: [finished]) { transaction in
             guard let current = try EntryReading.one(entry.id, transaction.connection) else {
                 throw StoreError(.notFound, "the entry of \(entry.url) is gone")
             }
@@ -229,20 +232,50 @@ public final class ContentStore: Sendable {
     public func commit(_ draft: EntryDraft, body: BodyWriter, holder: String? = nil, isStaged: Bool = false)
         throws(StoreError) -> StoreEntry
     {
-        let finished = try finish(body)
-        let byteCount = finished.byteCount
+        let arrival = Arrival(draft: draft, body: body, holder: holder, isStaged: isStaged)
+        guard let entry = try commit([arrival]).first else { throw StoreError(.notFound, "nothing was stored") }
+        return entry
+    }
+
+    /// A response with its body, on its way into the store; see ``commit(_:body:holder:isStaged:)``.
+    public struct Arrival: Sendable {
+        var draft: EntryDraft
+        var body: BodyWriter
+        var holder: String?
+        var isStaged: Bool
+
+        /// Creates a value.
+        public init(draft: EntryDraft, body: BodyWriter, holder: String? = nil, isStaged: Bool = false) {
+            (self.draft, self.body, self.holder, self.isStaged) = (draft, body, holder, isStaged)
+        }
+    }
+
+    /// Stores several entries in one transaction: all of them or none. Much cheaper than one by one.
+    ///
+    /// Opportunistic entries among them may make room for later ones.
+    /// - Throws: as ``commit(_:body:holder:isStaged:)``.
+    /// - Returns: the entries, in the order of the arrivals.
+    @discardableResult
+    public func commit(_ arrivals: [Arrival]) throws(StoreError) -> [StoreEntry] {
+        var bodies: [FinishedBody] = []
+        for arrival in arrivals { bodies.append(try finish(arrival.body)) }
         let budget = index.currentBudgets.opportunisticByteCountMax
         let now = timekeeper.now
-        let entry = try index.write(linking: finished) { transaction in
-            let entry = try transaction.insert(
-                draft, body: finished, holder: holder, isStaged: isStaged && holder != nil, now: now)
-            guard entry.isPinned || byteCount <= budget else {
-                throw StoreError(.overBudget, "a body of \(byteCount) bytes is larger than its budget of \(budget)")
+        let entries = try index.write(linking: bodies) { [bodies] transaction in
+            let entries = try zip(arrivals, bodies).map { arrival, body in
+                let entry = try transaction.insert(
+                    arrival.draft, body: body, holder: arrival.holder,
+                    isStaged: arrival.isStaged && arrival.holder != nil, now: now)
+                guard entry.isPinned || body.byteCount <= budget else {
+                    throw StoreError(
+                        .overBudget, "a body of \(body.byteCount) bytes is larger than its budget of \(budget)")
+                }
+                return entry
             }
-            return (entry, keptID: entry.id)
+            return (entries, keptID: entries.last?.id)
         }
-        finished.file?.removeName()
-        return entry
+        for body in bodies { body.file?.removeName() }
+        return entries
     }
 
     /// Adds a holder to an existing entry whose URL and body are what a new segment version wants; no bytes move.

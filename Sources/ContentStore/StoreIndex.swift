@@ -70,20 +70,21 @@ final class StoreIndex: Sendable {
     /// Runs a closure that changes the index; tells the changes once they are committed; removes files without
     /// entries.
     /// - Parameters:
-    ///   - linking: the body that the closure's entry needs; a file gets its name within the transaction.
-    ///   - body: returns a value and the entry that must not be evicted for its own sake. Run again when another process
+    ///   - linking: the bodies that the closure's entries need; files get their names within the transaction.
+    ///   - body: returns a value and the newest entry that must not be evicted for its own sake. Run again when another process
     ///     has interfered.
     func write<Value: Sendable>(
-        linking finished: FinishedBody? = nil, _ body: (IndexTransaction) throws -> (Value, keptID: Int64?)
+        linking bodies: [FinishedBody] = [], _ body: (IndexTransaction) throws -> (Value, keptID: Int64?)
     ) throws(StoreError) -> Value {
         let pending = uses.take()
+        let named = bodies.filter { $0.file != nil }
         return try noting {
             try database.withWriter { connection in
                 var attemptsLeft = Self.attemptCountMax
                 while true {
                     do {
-                        if let finished, finished.file != nil { try intend(finished.digest, connection) }
-                        return try change(linking: finished, connection) { transaction in
+                        try intend(named, connection)
+                        return try change(linking: named, connection) { transaction in
                             try transaction.noteUses(pending)
                             return try body(transaction)
                         }
@@ -96,7 +97,7 @@ final class StoreIndex: Sendable {
     }
 
     private func change<Value>(
-        linking finished: FinishedBody?, _ connection: SQLiteConnection,
+        linking named: [FinishedBody], _ connection: SQLiteConnection,
         _ body: (IndexTransaction) throws -> (Value, keptID: Int64?)
     ) throws -> Value {
         let transaction = IndexTransaction(connection, hasher: hasher)
@@ -108,17 +109,17 @@ final class StoreIndex: Sendable {
             value = try connection.transaction {
                 let (value, keptID) = try body(transaction)
                 try transaction.settle(budgets: currentBudgets, keeping: keptID)
-                if let finished, let file = finished.file {
-                    try giveUpIntent(finished.digest, connection)
-                    try files.keep(file, digest: finished.digest, byteCount: finished.byteCount)
+                for digest in Set(named.map(\.digest)) { try giveUpIntent(digest, connection) }
+                for body in named {
+                    if let file = body.file { try files.keep(file, digest: body.digest, byteCount: body.byteCount) }
                 }
                 generations?.start(transaction.touched)
                 isTold = true
                 return value
             }
         } catch {
-            // The body may have got its name before the transaction failed.
-            if let finished, finished.file != nil { removeLoose([finished.digest], connection) }
+            // The bodies may have got their names before the transaction failed.
+            removeLoose(Set(named.map(\.digest)), connection)
             throw error
         }
         hub.publish(transaction.changes)
@@ -183,10 +184,11 @@ final class StoreIndex: Sendable {
     /// The intent to name a file was taken away by a process that opened the store.
     private struct IntentLost: Error {}
 
-    /// Leaves a note that a file is about to get its name, for whoever opens the store should this process die.
-    private func intend(_ digest: SHA256Digest, _ connection: SQLiteConnection) throws {
+    /// Leaves a note that files are about to get their names, for whoever opens the store should this process die.
+    private func intend(_ named: [FinishedBody], _ connection: SQLiteConnection) throws {
+        if named.isEmpty { return }
         try connection.transaction {
-            _ = try connection.run("INSERT OR IGNORE INTO loose_files VALUES (?)", digest.hex)
+            for body in named { try connection.run("INSERT OR IGNORE INTO loose_files VALUES (?)", body.digest.hex) }
         }
     }
 
