@@ -49,7 +49,8 @@ extension Engine {
             hop.cacheStatus = CacheStatus(isHit: true, ttl: Engine.ttl(of: decision)).description
             hop.response.fields.setValue(String(age), at: ageField)
             hop.response.fields.setValue(hop.cacheStatus, at: statusField)
-            return Answer(engineNumber: engineNumber, asked: asked, entry: entry, aging: aging, age: age, hop: hop, mayAge: true)
+            return Answer(
+                engineNumber: engineNumber, asked: asked, entry: entry, aging: aging, age: age, hop: hop, mayAge: true)
         }
     }
 
