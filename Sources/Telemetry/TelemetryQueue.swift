@@ -64,9 +64,18 @@ public final class TelemetryQueue: Sendable {
         var losses: [String: Int] = [:]
         var isWriteDue = false
         var upload: Task<UploadReport, Never>?
+
+        /// Makes room for a sixteenth: exchanges go, what is rarer stays unless there is nothing else.
+        mutating func dropOldest() {
+            let count = TelemetryQueue.bufferCountMax / 16
+            var kept = buffer[..<count].filter { !$0.isExchange }
+            if kept.count == count { kept = [] }
+            buffer.replaceSubrange(..<count, with: kept)
+            losses[LossReason.queueFull, default: 0] += count - kept.count
+        }
     }
 
-    /// Most items in memory; beyond, the oldest sixteenth goes and is counted. Reached when the disk cannot be written, and by
+    /// Most items in memory; beyond, exchanges among the oldest sixteenth go and are counted. Reached when the disk cannot be written, and by
     /// more than 16,000 items a second.
     static let bufferCountMax = 4_096
     private static let gatheringTime = Duration.milliseconds(250)
@@ -104,11 +113,7 @@ public final class TelemetryQueue: Sendable {
     /// Adds an item; never blocks and never fails.
     public func record(_ item: TelemetryItem) {
         let isFirst = state.withLock { state in
-            if state.buffer.count >= Self.bufferCountMax {
-                let dropped = Self.bufferCountMax / 16
-                state.buffer.removeFirst(dropped)
-                state.losses[LossReason.queueFull, default: 0] += dropped
-            }
+            if state.buffer.count >= Self.bufferCountMax { state.dropOldest() }
             state.buffer.append(item)
             defer { state.isWriteDue = true }
             return !state.isWriteDue
@@ -260,5 +265,12 @@ public final class TelemetryQueue: Sendable {
                 continuation.resume()
             }
         }
+    }
+}
+
+extension TelemetryItem {
+    fileprivate var isExchange: Bool {
+        if case .exchange = self { return true }
+        return false
     }
 }

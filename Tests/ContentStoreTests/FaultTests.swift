@@ -79,7 +79,7 @@ import Testing
     @Test("a write that failed can be tried again")
     func triesAgain() throws {
         let failing = FailingDisk()
-        let fixture = try StoreFixture(disk: failing.disk())
+        let fixture = try StoreFixture(opportunistic: 16 << 20, disk: failing.disk())
         let bytes = sampleBytes(BodyWriter.pieceByteCount + 1_000)
         let writer = try fixture.store.beginBody()
         try writer.append(bytes.prefix(300))

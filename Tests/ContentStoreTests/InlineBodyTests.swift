@@ -1,5 +1,7 @@
 import Foundation
 import HTTPModel
+import Primitives
+import SQLiteDatabase
 import TestSupport
 import Testing
 

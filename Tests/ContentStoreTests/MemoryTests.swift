@@ -122,7 +122,7 @@ import Testing
     func bounded() throws {
         var fixture = try StoreFixture(inline: 1_000)
         let entries = try (0..<300).map { try fixture.add("/\($0)", sampleBytes(900, seed: UInt64($0))) }
-        fixture.configuration.memoryByteCountMax = 16 * 12_000
+        fixture.configuration.memoryByteCountMax = 8 * 24_000
         let store = try fixture.reopened()
         for entry in entries {
             _ = try store.ready(for: entry.url)
