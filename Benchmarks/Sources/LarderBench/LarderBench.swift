@@ -19,7 +19,6 @@ enum LarderBench {
     static func main() async throws {
         signal(SIGPIPE, SIG_IGN)
         let arguments = CommandLine.arguments.dropFirst()
-        if arguments.first == "--devh" { return try await StoreBench.dev(Array(arguments.dropFirst())) }
         if arguments.first == "--cold" { return try await StoreBench.cold(Array(arguments.dropFirst())) }
         let asked = arguments.filter { !$0.hasPrefix("--") }
         let strange =

@@ -247,16 +247,4 @@ enum StoreBench {
             return sum + ((attributes[.size] as? NSNumber)?.int64Value ?? 0)
         }
     }
-
-    static func dev(_ a: [String]) async throws {
-        if a[0] == "fill" { print(try fill(a[1] + "/store", count: Int(a[2])!)); return }
-        let larder = client(a[1]); let size = Int(a[2])!, n = Int(a[3])!
-        var g = SystemRandomNumberGenerator()
-        for round in 0..<5 {
-            let s = ContinuousClock.now, c = processorMicroseconds
-            for _ in 0..<n { try await hit(larder, Int.random(in: 0..<size, using: &g)) }
-            print(round, (ContinuousClock.now - s).microseconds / Double(n), (processorMicroseconds - c) / Double(n))
-        }
-        await larder.shutDown()
-    }
 }
