@@ -109,7 +109,7 @@ extension TransportTests {
             let server = try RawServer { connection in
                 _ = try connection.readHead()
                 let head =
-                    "HTTP/1.1  404  Not Here\r\nX-Spaced: \t a b \t\r\nX-Tight:c\r\nX-Empty:\r\nX-Colon: d:e: f\r\n"
+                    "HTTP/1.1 404 Not  Here\r\nX-Spaced: \t a b \t\r\nX-Tight:c\r\nX-Empty:\r\nX-Colon: d:e: f\r\n"
                     + "X-Folded: g\r\n  h\r\n\ti\r\nContent-Length: 0\r\nX-Latin: caf"
                 // A lone 0xE9 is no UTF-8: ISO 8859-1 has it for the same letter.
                 try connection.write(Data(head.utf8) + Data([0xE9]) + Data("\r\n\r\n".utf8))
