@@ -19,7 +19,6 @@ extension Engine {
     private final class Answer: ReadyEntries.Attachment {
         let engineNumber: Int
         let asked: HTTPRequest
-        /// Without it the request gets fields that it lacks.
         let isProxied: Bool
         let entry: StoreEntry
         let aging: Aging
@@ -29,8 +28,8 @@ extension Engine {
         let mayAge: Bool
 
         init(
-            engineNumber: Int, asked: HTTPRequest, isProxied: Bool, entry: StoreEntry, aging: Aging, age: Int, hop: Hop,
-            mayAge: Bool
+            engineNumber: Int, asked: HTTPRequest, isProxied: Bool, entry: StoreEntry, aging: Aging, age: Int,
+            hop: Hop, mayAge: Bool
         ) {
             self.engineNumber = engineNumber
             self.asked = asked
@@ -54,8 +53,8 @@ extension Engine {
             hop.response.fields.setValue(String(age), at: ageField)
             hop.response.fields.setValue(hop.cacheStatus, at: statusField)
             return Answer(
-                engineNumber: engineNumber, asked: asked, isProxied: isProxied, entry: entry, aging: aging, age: age,
-                hop: hop, mayAge: true)
+                engineNumber: engineNumber, asked: asked, isProxied: isProxied, entry: entry,
+                aging: aging, age: age, hop: hop, mayAge: true)
         }
     }
 
@@ -63,7 +62,8 @@ extension Engine {
     func recall(_ asked: HTTPRequest, options: RequestOptions, now: Date) -> Hop? {
         guard asked.method == .get, !options.bypassesCache, let store = context.store,
             let ready = store.remembered(for: asked.url), var answer = ready.attachment as? Answer,
-            answer.engineNumber == number, answer.isProxied == options.isProxied, answer.asked.fields == asked.fields
+            answer.engineNumber == number, answer.isProxied == options.isProxied,
+            answer.asked.fields == asked.fields
         else { return nil }
         let age = answer.aging.age(at: now)
         if age != answer.age {
@@ -81,8 +81,7 @@ extension Engine {
     }
 
     /// Remembers an answer with the whole of a stored body.
-    func remember(_ hop: Hop, of entry: StoreEntry, for asked: HTTPRequest, _ options: RequestOptions, _ lookup: Lookup)
-    {
+    func remember(_ hop: Hop, of entry: StoreEntry, for asked: HTTPRequest, options: RequestOptions, _ lookup: Lookup) {
         guard let ready = lookup.ready, asked.method == .get, case .serve = hop.decision.action,
             hop.metrics == nil, case .stored = hop.body
         else { return }

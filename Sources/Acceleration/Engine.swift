@@ -51,7 +51,7 @@ final class Engine: Sendable {
             let lookup = lookUp(request)
             if let hop = try await act(on: lookup, options: options, endCount: endCount) {
                 if case .serve(let id) = lookup.decision.action, let entry = lookup.entry(id) {
-                    remember(hop, of: entry, for: asked, options, lookup)
+                    remember(hop, of: entry, for: asked, options: options, lookup)
                 }
                 return hop
             }
@@ -66,7 +66,7 @@ final class Engine: Sendable {
         switch lookup.decision.action {
         case .serve(let id):
             guard let entry = lookup.entry(id), let hop = serve(entry, for: lookup) else { return nil }
-            remember(hop, of: entry, for: asked, options, lookup)
+            remember(hop, of: entry, for: asked, options: options, lookup)
             return hop
         case .serveAndRevalidate(let id, let fields):
             guard let entry = lookup.entry(id), let hop = serve(entry, for: lookup, isStale: true) else { return nil }

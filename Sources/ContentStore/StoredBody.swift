@@ -72,10 +72,9 @@ public final class StoredBody: Sendable {
         switch place {
         case .memory(let data):
             guard offset >= 0, offset + Int64(buffer.count) <= byteCount else {
-                throw StoreError(.readFailed, "the body has \(byteCount) bytes only")
+                throw StoreError(.readFailed, "a body of \(byteCount) bytes was read beyond its end")
             }
-            let start = data.startIndex + Int(offset)
-            data.copyBytes(to: buffer, from: start..<(start + buffer.count))
+            data.dropFirst(Int(offset)).copyBytes(to: buffer)
         case .file(let descriptor, let path):
             let count = try FileReading.read(descriptor, at: offset, into: buffer, path: path)
             guard count == buffer.count else { throw truncated(path) }
@@ -95,13 +94,10 @@ public final class StoredBody: Sendable {
     public func send(at offset: Int64, byteCount: Int, to socket: Int32) -> SendOutcome {
         switch place {
         case .memory(let data):
-            guard offset >= 0, offset < self.byteCount else { return .failed }
-            return data.withUnsafeBytes { bytes in
-                let end = min(bytes.count, Int(offset) + max(byteCount, 0))
-                return FileReading.send(UnsafeRawBufferPointer(rebasing: bytes[Int(offset)..<end]), to: socket)
-            }
-        case .file(let descriptor, _):
-            return FileReading.send(descriptor, at: offset, byteCount: byteCount, to: socket)
+            guard offset >= 0, offset <= self.byteCount else { return .failed }
+            let count = min(byteCount, data.count - Int(offset))
+            return data.withUnsafeBytes { FileReading.send($0[Int(offset)..<(Int(offset) + count)], to: socket) }
+        case .file(let descriptor, _): return FileReading.send(descriptor, at: offset, byteCount: byteCount, to: socket)
         }
     }
 
