@@ -104,7 +104,7 @@ import Testing
 }
 
 /// Random requests and entries over a small world, so that they meet.
-private struct RandomExchanges {
+struct RandomExchanges {
     var generator: SeededGenerator
 
     init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
