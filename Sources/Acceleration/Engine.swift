@@ -42,7 +42,9 @@ final class Engine: Sendable {
         while true {
             let endCount = looksLeft > 0 ? flights.endCount : nil
             looksLeft -= 1
-            if let hop = try await act(on: lookUp(request), options: options, endCount: endCount) { return hop }
+            if let hop = try await act(on: lookUp(request, options), options: options, endCount: endCount) {
+                return hop
+            }
         }
     }
 
@@ -50,7 +52,7 @@ final class Engine: Sendable {
     func answerFromStore(_ asked: HTTPRequest, options: RequestOptions) -> Hop? {
         let request = Self.prepared(asked, options)
         guard usesCache(request, body: nil, options: options) else { return nil }
-        let lookup = lookUp(request)
+        let lookup = lookUp(request, options)
         switch lookup.decision.action {
         case .serve(let id):
             return lookup.entry(id).flatMap { serve($0, for: lookup) }
@@ -68,7 +70,7 @@ final class Engine: Sendable {
         guard usesCache(request, body: nil, options: RequestOptions()) else {
             return Self.passingDecision(for: request, options: RequestOptions())
         }
-        return lookUp(request).decision
+        return lookUp(request, RequestOptions()).decision
     }
 
     /// Carries a decision out.
@@ -113,11 +115,14 @@ final class Engine: Sendable {
         (request.method == .get || request.method == .head) && body == nil && !options.bypassesCache
     }
 
-    func lookUp(_ request: HTTPRequest) -> Lookup {
+    /// What the store has for a request. A body that was stored in its content coding, for a proxy's client, is nothing for
+    /// callers who have theirs decoded.
+    func lookUp(_ request: HTTPRequest, _ options: RequestOptions) -> Lookup {
         var entries: [StoreEntry] = []
         if let store = context.store {
             do throws(StoreError) {
                 entries = try store.entries(for: request.url)
+                if !options.isProxied { entries.removeAll { $0.response.fields.contains(.contentEncoding) } }
             } catch {
                 context.report(error)
             }
