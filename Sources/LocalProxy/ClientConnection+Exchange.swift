@@ -305,6 +305,8 @@ extension ClientConnection {
         if isClosed { return }
         end(exchange, isComplete: true)
         self.exchange = nil
+        input.shrink(to: Self.idleByteCount)
+        output.shrink(to: Self.idleByteCount)
         // A request whose body nobody wanted to the end leaves its rest on the connection.
         phase = exchange.keepsAlive && exchange.upload == nil ? .head : .closing
     }

@@ -38,7 +38,7 @@ final class ClientConnection: Watched {
     let token: UInt64
     let client: SocketAddress
     let reader = MessageReader()
-    var input = ByteBuffer(capacity: 8 << 10)
+    var input = ByteBuffer(capacity: ClientConnection.idleByteCount)
     var output = ByteBuffer(capacity: 64)
     var tail: Tail?
     var phase = Phase.head
@@ -57,6 +57,8 @@ final class ClientConnection: Watched {
 
     /// Bodies up to this size go out in one write with their head.
     static let inlineByteCountMax: Int64 = 64 << 10
+    /// Room for bytes in each direction that a connection keeps between requests.
+    static let idleByteCount = 8 << 10
     /// Requests answered in a row before others have their turn.
     private static let turnMax = 32
     /// How long a client that is being refused may go on sending.
