@@ -37,6 +37,13 @@ struct ByteBuffer: ~Copyable {
 
     mutating func removeAll() { (start, end) = (0, 0) }
 
+    /// Gives room back that a large body has needed, once nothing is in it.
+    mutating func shrink(to byteCount: Int) {
+        guard isEmpty, capacity > byteCount else { return }
+        storage.deallocate()
+        (storage, capacity) = (.allocate(byteCount: byteCount, alignment: 16), byteCount)
+    }
+
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard !bytes.isEmpty else { return }
         room(bytes.count).copyMemory(from: bytes)
