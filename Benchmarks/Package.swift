@@ -10,6 +10,7 @@ let package = Package(
             name: "LarderBench", dependencies: [.product(name: "Larder", package: "larder")],
             swiftSettings: [
                 .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"), .treatAllWarnings(as: .error),
-            ])
+            ]),
+        .executableTarget(name: "LinkEmulator"),
     ]
 )

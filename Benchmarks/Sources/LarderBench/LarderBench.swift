@@ -11,11 +11,14 @@ enum LarderBench {
         ("hit", HitBench.run),
         ("session", SessionBench.run),
         ("miss", SessionBench.runMisses),
+        ("bulk", BulkBench.run),
     ]
 
     static func main() async throws {
         signal(SIGPIPE, SIG_IGN)
         let arguments = CommandLine.arguments.dropFirst()
+        if arguments.first == "--bulk-client" { return try await BulkClient.run(Array(arguments.dropFirst())) }
+        if arguments.first == "--timed" { return try BulkPeer.runTimed(Array(arguments.dropFirst())) }
         let asked = arguments.filter { !$0.hasPrefix("--") }
         let strange =
             asked.filter { name in !chapters.contains { $0.name == name } }
