@@ -18,6 +18,7 @@ public import Wire
 public final class Prepositioner: Sendable {
     struct State {
         var plan: PrepositioningPlan
+        var places = DownloadPlaces()
         var account: Account
         var registration: RegistrationState
         var isSyncing = false
@@ -42,6 +43,8 @@ public final class Prepositioner: Sendable {
     /// Owns journal, store and plan: everything that changes them runs here, one after the other.
     let work = DispatchQueue(label: "larder.prepositioning")
     let state: Locked<State>
+    /// Bodies that have come and wait to be committed together.
+    let arrivals = Locked<[WaitingArrival]>([])
     /// Rises with every change of the subscription.
     let nudge = Nudge()
     private let evictions = Locked<Task<Void, Never>?>(nil)

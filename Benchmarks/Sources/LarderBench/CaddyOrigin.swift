@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Caddy with a directory to serve over TLS (HTTP/1.1, 2 and 3) at an address of the emulated link.
+/// Caddy with a directory to serve over TLS (HTTP/1.1 and 2) at an address of the emulated link.
 final class CaddyOrigin {
     /// The directory that is served.
     let root: String
@@ -24,6 +24,9 @@ final class CaddyOrigin {
             {
                 admin off
                 auto_https off
+                servers {
+                    protocols h1 h2
+                }
                 log {
                     output discard
                 }
