@@ -4,7 +4,8 @@ import Wire
 /// How many downloads run at once.
 ///
 /// As many as the policy allows, each in a place of its own. Small bodies share one where their connection carries many
-/// exchanges at once (HTTP/2 and 3): the link would be idle for most of each round trip otherwise.
+/// exchanges at once (HTTP/2 and 3), and there the end of a large one gives way to the next: the link would be idle for a
+/// round trip at every turn otherwise.
 struct DownloadPlaces: Sendable {
     /// The bytes that share a place.
     static let sharedByteCount: Int64 = 64 << 10
@@ -33,13 +34,27 @@ struct DownloadPlaces: Sendable {
         takenTotal += share(of: item)
     }
 
+    /// Notes how much of an item is still to come.
+    /// - Returns: whether that makes room for another one.
+    mutating func progress(_ key: ItemKey, _ item: Manifest.Item, bytesReceived: Int64) -> Bool {
+        let remaining = max(0, item.byteCount - bytesReceived)
+        guard remaining < Self.sharedByteCount, let old = taken[key], remaining < old, isMultiplexed(item) else {
+            return false
+        }
+        taken[key] = remaining
+        takenTotal -= old - remaining
+        return true
+    }
+
     mutating func free(_ key: ItemKey) { takenTotal -= taken.removeValue(forKey: key) ?? 0 }
 
     /// What an item takes of a place's bytes.
     private func share(of item: Manifest.Item) -> Int64 {
-        guard item.byteCount < Self.sharedByteCount, let url = HTTPURL(item.url), multiplexed.contains(url.origin) else {
-            return Self.sharedByteCount
-        }
+        guard item.byteCount < Self.sharedByteCount, isMultiplexed(item) else { return Self.sharedByteCount }
         return max(item.byteCount, Self.sharedByteCount / Self.shareCountMax)
+    }
+
+    private func isMultiplexed(_ item: Manifest.Item) -> Bool {
+        HTTPURL(item.url).map { multiplexed.contains($0.origin) } ?? false
     }
 }

@@ -11,7 +11,7 @@ import Wire
 
 /// The downloads of a sync: in order of priority, a bounded number at a time, with retries.
 extension Prepositioner {
-    private enum Wake: Sendable { case transfer, timer, nudge }
+    private enum Wake: Sendable { case transfer, timer, nudge, room }
 
     /// Brings every item of the subscribed segments to the device, and takes changes of the subscription up meanwhile.
     func bringItems() async throws {
@@ -20,6 +20,7 @@ extension Prepositioner {
         await withTaskGroup(of: Wake.self) { group in
             var transferCount = 0, timerDue: Duration?
             addNudge(beyond: generation, to: &group)
+            addRoom(to: &group)
             while !Task.isCancelled {
                 if nudge.generation > generation {
                     generation = nudge.generation
@@ -37,6 +38,7 @@ extension Prepositioner {
                 switch await group.next() {
                 case .transfer: transferCount -= 1
                 case .timer: timerDue = nil
+                case .room: addRoom(to: &group)
                 case .nudge, nil: break
                 }
             }
@@ -49,6 +51,14 @@ extension Prepositioner {
         group.addTask {
             await self.nudge.wait(beyond: generation)
             return .nudge
+        }
+    }
+
+    private func addRoom(to group: inout TaskGroup<Wake>) {
+        let generation = room.generation
+        group.addTask {
+            await self.room.wait(beyond: generation)
+            return .room
         }
     }
 
@@ -106,7 +116,12 @@ extension Prepositioner {
 
     private func noteProgress(_ key: ItemKey, _ byteCount: Int64) {
         let instant = instant
-        _ = state.withLock { $0.plan.handle(.progressed(key, bytesReceived: byteCount), at: instant) }
+        let hasRoom = state.withLock { state in
+            _ = state.plan.handle(.progressed(key, bytesReceived: byteCount), at: instant)
+            guard let item = state.plan.item(key)?.item else { return false }
+            return state.places.progress(key, item, bytesReceived: byteCount)
+        }
+        if hasRoom { room.raise() }
         publishProgress()
     }
 

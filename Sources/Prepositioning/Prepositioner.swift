@@ -47,6 +47,8 @@ public final class Prepositioner: Sendable {
     let arrivals = Locked<[WaitingArrival]>([])
     /// Rises with every change of the subscription.
     let nudge = Nudge()
+    /// Rises when a download that nears its end makes room for another one.
+    let room = Nudge()
     private let evictions = Locked<Task<Void, Never>?>(nil)
 
     /// Opens the journal and takes up what was left unfinished; no network yet. Performs disk I/O.
