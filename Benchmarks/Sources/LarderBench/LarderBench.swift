@@ -19,7 +19,6 @@ enum LarderBench {
         let arguments = CommandLine.arguments.dropFirst()
         if arguments.first == "--bulk-client" { return try await BulkClient.run(Array(arguments.dropFirst())) }
         if arguments.first == "--timed" { return try BulkPeer.runTimed(Array(arguments.dropFirst())) }
-        if arguments.first == "--dev" { return try Dev.hold("/tmp/bb/caddy") }
         let asked = arguments.filter { !$0.hasPrefix("--") }
         let strange =
             asked.filter { name in !chapters.contains { $0.name == name } }

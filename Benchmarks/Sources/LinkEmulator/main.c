@@ -6,8 +6,8 @@
  * The command gets a network namespace of its own, whose only way out is a TUN device at 10.79.SUBNET.2; this host is
  * 10.79.SUBNET.1 for it. What the one device sends comes out of the other half a round trip later, one IP packet after the
  * other at the link's rate: every byte of the packet counts, headers of IP, TCP and UDP too. Packets that would wait for
- * more than a second are dropped, as are as many others as the loss asks for, always the same ones. The link ends with the
- * command and its exit status. Needs root, /dev/net/tun and iproute2.
+ * more than a second are dropped, as are as many others as the loss asks for, always the same ones. Senders use CUBIC, the
+ * usual congestion control, where the kernel has it. The link ends with the command and its exit status. Needs root, /dev/net/tun and iproute2.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -64,8 +64,10 @@ static int make_device(const char *name, const char *here, const char *there) {
     snprintf(request.ifr_name, sizeof request.ifr_name, "%s", name);
     if (ioctl(device, TUNSETIFF, &request) < 0) fail("TUNSETIFF");
     char command[256];
-    snprintf(command, sizeof command, "ip link set lo up; ip addr add %s peer %s dev %s && ip link set dev %s mtu %d up",
-        here, there, name, name, PACKET_BYTES_MAX);
+    snprintf(command, sizeof command,
+        "ip link set lo up; ip addr add %s peer %s dev %s && ip link set dev %s mtu %d up && "
+        "{ ip route replace %s dev %s congctl cubic 2>/dev/null || true; }",
+        here, there, name, name, PACKET_BYTES_MAX, there, name);
     if (system(command) != 0) {
         errno = EINVAL;
         fail(command);
