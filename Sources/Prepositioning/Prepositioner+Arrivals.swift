@@ -45,13 +45,14 @@ extension Prepositioner {
         guard !waiting.isEmpty else { return }
         let commits = state.withLock { state in
             waiting.map { one in
-                EntryCommit(
+                ContentStore.Arrival(
                     draft: one.arrival.draft, body: one.arrival.body, holder: one.key.holder,
                     isStaged: state.plan.isStaged(one.key))
             }
         }
         do {
             let entries = try store.commit(commits)
+            try store.synchronize()
             state.withLock { $0.report.itemsDownloaded += entries.count }
             step(zip(waiting, entries).map { .stored($0.key, entryID: $1.id) })
         } catch {
