@@ -75,7 +75,9 @@ public final class Prepositioner: Sendable {
         } catch {
             throw PrepositioningError("the journal in \(configuration.directory) cannot be used: \(error)")
         }
-        server = ServerClient(serverURL: configuration.serverURL, transport: transport)
+        server = ServerClient(serverURL: configuration.serverURL, transport: transport) { [state] url, metrics in
+            state.withLock { $0.places.note(url, httpVersion: metrics.httpVersion) }
+        }
         surroundings = ItemDownload.Surroundings(
             store: store, partials: partials, transport: transport, activity: activity,
             limiter: RateLimiter(timekeeper: timekeeper), timekeeper: timekeeper)
