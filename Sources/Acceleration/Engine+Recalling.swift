@@ -19,6 +19,7 @@ extension Engine {
     private final class Answer: ReadyEntries.Attachment {
         let engineNumber: Int
         let asked: HTTPRequest
+        let isProxied: Bool
         let entry: StoreEntry
         let aging: Aging
         let age: Int
@@ -27,10 +28,12 @@ extension Engine {
         let mayAge: Bool
 
         init(
-            engineNumber: Int, asked: HTTPRequest, entry: StoreEntry, aging: Aging, age: Int, hop: Hop, mayAge: Bool
+            engineNumber: Int, asked: HTTPRequest, isProxied: Bool, entry: StoreEntry, aging: Aging, age: Int,
+            hop: Hop, mayAge: Bool
         ) {
             self.engineNumber = engineNumber
             self.asked = asked
+            self.isProxied = isProxied
             self.entry = entry
             self.aging = aging
             self.age = age
@@ -49,7 +52,9 @@ extension Engine {
             hop.cacheStatus = CacheStatus(isHit: true, ttl: Engine.ttl(of: decision)).description
             hop.response.fields.setValue(String(age), at: ageField)
             hop.response.fields.setValue(hop.cacheStatus, at: statusField)
-            return Answer(engineNumber: engineNumber, asked: asked, entry: entry, aging: aging, age: age, hop: hop, mayAge: true)
+            return Answer(
+                engineNumber: engineNumber, asked: asked, isProxied: isProxied, entry: entry,
+                aging: aging, age: age, hop: hop, mayAge: true)
         }
     }
 
@@ -57,7 +62,8 @@ extension Engine {
     func recall(_ asked: HTTPRequest, options: RequestOptions, now: Date) -> Hop? {
         guard asked.method == .get, !options.bypassesCache, let store = context.store,
             let ready = store.remembered(for: asked.url), var answer = ready.attachment as? Answer,
-            answer.engineNumber == number, answer.asked.fields == asked.fields
+            answer.engineNumber == number, answer.isProxied == options.isProxied,
+            answer.asked.fields == asked.fields
         else { return nil }
         let age = answer.aging.age(at: now)
         if age != answer.age {
@@ -75,7 +81,7 @@ extension Engine {
     }
 
     /// Remembers an answer with the whole of a stored body.
-    func remember(_ hop: Hop, of entry: StoreEntry, for asked: HTTPRequest, _ lookup: Lookup) {
+    func remember(_ hop: Hop, of entry: StoreEntry, for asked: HTTPRequest, options: RequestOptions, _ lookup: Lookup) {
         guard let ready = lookup.ready, asked.method == .get, case .serve = hop.decision.action,
             hop.metrics == nil, case .stored = hop.body
         else { return }
@@ -85,7 +91,8 @@ extension Engine {
         // A file must not be held open for as long as the answer is remembered; a body in memory is there all the same.
         kept.body = .none
         ready.attachment = Answer(
-            engineNumber: number, asked: asked, entry: entry, aging: aging, age: aging.age(at: lookup.now), hop: kept,
+            engineNumber: number, asked: asked, isProxied: options.isProxied, entry: entry, aging: aging,
+            age: aging.age(at: lookup.now), hop: kept,
             mayAge: !asked.fields.contains(.cacheControl) && !asked.fields.contains(.pragma))
     }
 }

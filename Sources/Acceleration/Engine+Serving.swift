@@ -30,7 +30,8 @@ extension Engine {
         let status = CacheStatus(
             forwardReason: reason, forwardStatus: head.response.status, isCollapsed: isFirst ? nil : true)
         var hop = present(
-            entry, for: lookup, as: .revalidated, status: status, decision: lookup.decision, now: context.timekeeper.now)
+            entry, for: lookup, as: .revalidated, status: status, decision: lookup.decision, now: context.timekeeper.now
+        )
         if isFirst { hop?.metrics = head.metrics }
         return hop
     }

@@ -38,7 +38,7 @@ final class Engine: Sendable {
 
     /// Answers a request.
     func answer(_ asked: HTTPRequest, body: RequestBody?, options: RequestOptions) async throws -> Hop {
-        let request = Self.prepared(asked)
+        let request = Self.prepared(asked, options)
         guard usesCache(request, body: body, options: options) else {
             return try await passThrough(request, body: body, options: options)
         }
@@ -51,7 +51,7 @@ final class Engine: Sendable {
             let lookup = lookUp(request)
             if let hop = try await act(on: lookup, options: options, endCount: endCount) {
                 if case .serve(let id) = lookup.decision.action, let entry = lookup.entry(id) {
-                    remember(hop, of: entry, for: asked, lookup)
+                    remember(hop, of: entry, for: asked, options: options, lookup)
                 }
                 return hop
             }
@@ -62,11 +62,11 @@ final class Engine: Sendable {
     func answerFromStore(_ asked: HTTPRequest, options: RequestOptions, now: Date) -> Hop? {
         guard usesCache(asked, body: nil, options: options) else { return nil }
         if let hop = recall(asked, options: options, now: now) { return hop }
-        let lookup = lookUp(Self.prepared(asked))
+        let lookup = lookUp(Self.prepared(asked, options))
         switch lookup.decision.action {
         case .serve(let id):
             guard let entry = lookup.entry(id), let hop = serve(entry, for: lookup) else { return nil }
-            remember(hop, of: entry, for: asked, lookup)
+            remember(hop, of: entry, for: asked, options: options, lookup)
             return hop
         case .serveAndRevalidate(let id, let fields):
             guard let entry = lookup.entry(id), let hop = serve(entry, for: lookup, isStale: true) else { return nil }
@@ -78,7 +78,7 @@ final class Engine: Sendable {
 
     /// What would be done with a request.
     func explain(_ asked: HTTPRequest) -> CacheDecision {
-        let request = Self.prepared(asked)
+        let request = Self.prepared(asked, RequestOptions())
         guard usesCache(request, body: nil, options: RequestOptions()) else {
             return Self.passingDecision(for: request, options: RequestOptions())
         }
@@ -114,8 +114,10 @@ final class Engine: Sendable {
     // MARK: - The request
 
     /// The request with the content codings that the transport decodes; a range is of the body as it is, and stays so.
-    static func prepared(_ request: HTTPRequest) -> HTTPRequest {
-        guard !request.fields.contains(.acceptEncoding), !request.fields.contains(.range) else { return request }
+    static func prepared(_ request: HTTPRequest, _ options: RequestOptions) -> HTTPRequest {
+        guard !options.isProxied, !request.fields.contains(.acceptEncoding), !request.fields.contains(.range) else {
+            return request
+        }
         var request = request
         request.fields.append(.acceptEncoding, "gzip, br, zstd")
         return request
@@ -146,7 +148,8 @@ final class Engine: Sendable {
         transportRequest.idleTimeout = options.idleTimeout
         transportRequest.totalTimeout = options.totalTimeout
         // A part of an encoded body cannot be decoded by itself.
-        transportRequest.decodesContent = !request.fields.contains(.range)
+        transportRequest.decodesContent = !options.isProxied && !request.fields.contains(.range)
+        transportRequest.addsFields = !options.isProxied
         return transportRequest
     }
 }
