@@ -11,6 +11,7 @@ enum LarderBench {
         ("hit", HitBench.run),
         ("session", SessionBench.run),
         ("miss", SessionBench.runMisses),
+        ("proxy", ProxyBench.run),
         ("bulk", BulkBench.run),
     ]
 
