@@ -57,9 +57,14 @@ extension Prepositioner {
             step(zip(waiting, entries).map { .stored($0.key, entryID: $1.id) })
         } catch {
             // One that has no room must not keep the others away.
-            guard waiting.count == 1, let one = waiting.first else { return waiting.forEach { commit([$0]) } }
-            one.arrival.body.discard()
-            fail(one.key, DownloadFailure("\(error)", isTransient: false))
+            for one in waiting {
+                if waiting.count > 1 {
+                    commit([one])
+                } else {
+                    one.arrival.body.discard()
+                    fail(one.key, DownloadFailure("\(error)", isTransient: false))
+                }
+            }
         }
     }
 }

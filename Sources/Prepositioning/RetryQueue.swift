@@ -26,7 +26,8 @@ struct RetryQueue: Sendable, Hashable {
         var index = 0
         while true {
             var earliest = index
-            for child in [2 * index + 1, 2 * index + 2] where child < heap.count && heap[child].due < heap[earliest].due {
+            for child in [2 * index + 1, 2 * index + 2] where child < heap.count && heap[child].due < heap[earliest].due
+            {
                 earliest = child
             }
             guard earliest != index else { return }

@@ -37,7 +37,9 @@ struct SegmentVersion: Sendable, Hashable {
         manifest = digest
         self.isActive = isActive
         let distinct = Dictionary(document.items.map { ($0.url, $0) }) { first, _ in first }
-        let sorted = distinct.values.sorted { ($0.priority, $0.byteCount, $0.url) < ($1.priority, $1.byteCount, $1.url) }
+        let sorted = distinct.values.sorted {
+            ($0.priority, $0.byteCount, $0.url) < ($1.priority, $1.byteCount, $1.url)
+        }
         order = sorted.map(\.url)
         items = Dictionary(
             uniqueKeysWithValues: sorted.enumerated().map { ($1.url, PlannedItem($1, position: $0)) })

@@ -51,13 +51,18 @@ final class CaddyOrigin {
             """
         let file = directory + "/Caddyfile"
         try configuration.write(toFile: file, atomically: true, encoding: .utf8)
+        // The shell ends the server when its input ends, which it does with this program, however that dies.
+        let script = """
+            caddy run --config "$0" --adapter caddyfile </dev/null 2>"$0.log" &
+            cat >/dev/null; kill $!; wait $!
+            """
         server = try Companion(
-            ["/bin/sh", "-c", "exec caddy run --config \"$0\" --adapter caddyfile 2>\"$0.log\"", file],
+            ["/bin/sh", "-c", script, file],
             environment: ["HOME": directory, "XDG_DATA_HOME": directory, "XDG_CONFIG_HOME": directory])
         try Self.wait(port: port)
     }
 
-    deinit { server.terminate() }
+    deinit { server.finish() }
 
     private static func makeCertificates(in directory: String, address: String) throws {
         let script = """

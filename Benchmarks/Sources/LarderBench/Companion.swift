@@ -86,13 +86,6 @@ final class Companion {
         return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
     }
 
-    /// Ends the program by a signal, for those that do not look at their input.
-    func terminate() {
-        guard !isOver else { return }
-        kill(identifier, SIGTERM)
-        finish()
-    }
-
     /// Runs a program to its end.
     /// - Returns: what it printed and its exit status.
     static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> (
