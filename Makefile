@@ -3,6 +3,8 @@ SWIFT ?= swift
 SITE ?=
 EXIT ?=
 LINK ?= 4g
+ONLY ?=
+QUICK ?=
 
 .PHONY: help demo build test lint format bench site screenshots clean
 
@@ -12,7 +14,7 @@ help:
 	@echo "make build   debug build"
 	@echo "make lint    formatting and the import law"
 	@echo "make format  format the sources in place"
-	@echo "make bench   measure the hot paths against their peers (release build)"
+	@echo "make bench   measure the hot paths against their peers (release build; ONLY=\"hit miss\", QUICK=1)"
 	@echo "make site    build the documentation site into .build/site"
 	@echo "make screenshots   take the portal's pictures in docs/images anew"
 	@echo "make clean   remove what was built"
@@ -40,7 +42,7 @@ format:
 
 bench:
 	@scripts/dependencies bench
-	@scripts/bench
+	@ONLY="$(ONLY)" QUICK="$(QUICK)" scripts/bench
 
 site:
 	@scripts/build-site .build/site

@@ -11,37 +11,45 @@ struct Measurement {
 
 /// Measures peers side by side: they take turns, so that a slow minute of the machine hits all of them.
 struct Contest {
-    /// A peer: a name and one operation.
+    /// A peer: a name, and so many operations at a time.
     struct Peer {
         var name: String
-        var run: () async throws -> Void
+        /// Runs operations and says what they took.
+        var run: (_ operations: Int) async throws -> Duration
     }
 
-    var title: String
-    var peers: [Peer] = []
-    var rounds = 40
+    let title: String
     /// Operations timed together in a round.
-    var operations: Int
+    let operations: Int
+    let rounds: Int
+    private(set) var peers: [Peer] = []
 
-    init(_ title: String, operations: Int) {
+    init(_ title: String, operations: Int, rounds: Int) {
         self.title = title
         self.operations = operations
+        self.rounds = rounds
     }
 
+    /// Adds a peer by one operation of it.
     mutating func add(_ name: String, _ run: @escaping () async throws -> Void) {
+        addTimed(name) { operations in
+            let start = ContinuousClock.now
+            for _ in 0..<operations { try await run() }
+            return ContinuousClock.now - start
+        }
+    }
+
+    /// Adds a peer that runs many operations by itself, such as a program of its own.
+    mutating func addTimed(_ name: String, _ run: @escaping (_ operations: Int) async throws -> Duration) {
         peers.append(Peer(name: name, run: run))
     }
 
     func measure() async throws -> [Measurement] {
         var samples = Array(repeating: [Double](), count: peers.count)
-        for peer in peers { for _ in 0..<operations { try await peer.run() } }
+        for peer in peers { _ = try await peer.run(operations) }
         for _ in 0..<rounds {
             for (index, peer) in peers.enumerated() {
-                let start = ContinuousClock.now
-                for _ in 0..<operations { try await peer.run() }
-                let elapsed = (ContinuousClock.now - start).components
-                let microseconds = Double(elapsed.seconds) * 1e6 + Double(elapsed.attoseconds) / 1e12
-                samples[index].append(microseconds / Double(operations))
+                samples[index].append(try await peer.run(operations).microseconds / Double(operations))
             }
         }
         return zip(peers, samples).map { peer, samples in
@@ -50,16 +58,21 @@ struct Contest {
         }
     }
 
-    /// Measures and prints a Markdown table; ratios are to the first peer.
-    func printTable() async throws {
+    /// Measures and adds a table; ratios are to the first peer.
+    @discardableResult
+    func report(to report: Report) async throws -> [Measurement] {
         let rows = try await measure()
-        guard let floor = rows.first else { return }
-        print("\n### \(title)\n")
-        print("| | median µs | best decile µs | ratio of medians |")
-        print("| --- | ---: | ---: | ---: |")
-        for row in rows {
-            let figures = [row.median, row.best, row.median / floor.median].map { String(format: "%.2f", $0) }
-            print("| \(row.name) | \(figures.joined(separator: " | ")) |")
-        }
+        guard let floor = rows.first else { return [] }
+        report.table(
+            title, columns: ["median µs", "best decile µs", "ratio of medians"],
+            rows: rows.map { row in
+                [row.name] + [row.median, row.best, row.median / floor.median].map(Report.figure)
+            })
+        return rows
     }
+}
+
+extension Duration {
+    /// The duration in microseconds.
+    var microseconds: Double { Double(components.seconds) * 1e6 + Double(components.attoseconds) / 1e12 }
 }
