@@ -44,6 +44,9 @@ let package = Package(
         .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CDispatchQueue"),
+        .systemLibrary(name: "CEpoll"),
+        // Compiles the sources that Debian's package node-llhttp installs.
+        .target(name: "CLlhttp"),
 
         // Floor 0
         module("Primitives"),
@@ -74,6 +77,8 @@ let package = Package(
             "Interception",
             ["Acceleration", "ContentStore", "HTTPModel", "Transport", "Primitives", "CDispatchQueue"]),
         module(
+            "LocalProxy", ["Acceleration", "ContentStore", "HTTPModel", "Transport", "Primitives", "CEpoll", "CLlhttp"]),
+        module(
             "ControlPlane",
             ["ControlModel", "HTTPModel", "Wire", "Transport", "Cryptography", "Primitives", "CZlib"]),
 
@@ -101,8 +106,8 @@ let package = Package(
             name: "LarderCLI",
             dependencies: [
                 "Larder", "Portal", "AdminAPI", "DeviceAPI", "ControlPlane", "SQLiteRepository", "HTTPServer",
-                "ControlModel", "Acceleration", "ContentStore", "Transport", "HTTPCaching", "HTTPModel", "Wire",
-                "Cryptography", "Primitives",
+                "ControlModel", "LocalProxy", "Acceleration", "ContentStore", "Transport", "HTTPCaching", "HTTPModel",
+                "Wire", "Cryptography", "Primitives",
             ], swiftSettings: settings),
         .executableTarget(
             name: "SampleApp", dependencies: ["Larder", "Cryptography", "Wire"], swiftSettings: settings),

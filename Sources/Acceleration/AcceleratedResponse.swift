@@ -19,6 +19,10 @@ public struct AcceleratedResponse: Sendable {
     ///
     /// A caller that takes it lets go of ``body`` unread; the record then counts the whole body as handed over.
     public var storedBody: StoredBody?
+    /// The interim responses (1xx) that came before this one, in order; none from the store.
+    public var interim: [HTTPResponse]
+    /// The fields behind the body, once it has ended; none when others shared the fetch, and none from the store.
+    public var trailers: @Sendable () async -> HTTPFields
     /// The record of the exchange; complete once the body has ended, whatever ended it.
     ///
     /// Each redirect that was followed is an exchange of its own, with a record of its own.
@@ -31,6 +35,7 @@ public struct AcceleratedResponse: Sendable {
     /// Creates a value.
     public init(
         response: HTTPResponse, url: HTTPURL, redirects: [HTTPResponse], body: ByteStream, storedBody: StoredBody?,
+        interim: [HTTPResponse] = [], trailers: @escaping @Sendable () async -> HTTPFields = { HTTPFields() },
         record: @escaping @Sendable () async -> ExchangeRecord,
         metrics: @escaping @Sendable () async -> TransferMetrics?, decision: CacheDecision
     ) {
@@ -39,6 +44,8 @@ public struct AcceleratedResponse: Sendable {
         self.redirects = redirects
         self.body = body
         self.storedBody = storedBody
+        self.interim = interim
+        self.trailers = trailers
         self.record = record
         self.metrics = metrics
         self.decision = decision

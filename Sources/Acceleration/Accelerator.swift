@@ -99,9 +99,10 @@ public final class Accelerator: Sendable {
     ) -> AcceleratedResponse {
         var stored: StoredBody?
         if case .stored(let body) = hop.body { stored = body }
-        let metrics = hop.metrics
+        let (metrics, trailers) = (hop.metrics, hop.trailers)
         return AcceleratedResponse(
             response: hop.response, url: url, redirects: redirects, body: ByteStream(exchange), storedBody: stored,
+            interim: hop.interim, trailers: { await trailers?() ?? HTTPFields() },
             record: { [exchange] in await exchange.completedRecord() }, metrics: { await metrics?() },
             decision: hop.decision)
     }

@@ -143,7 +143,7 @@ extension Engine {
         }
         let head = FlightHead(
             response: answer.response, requestTime: requestTime, responseTime: context.timekeeper.now,
-            metrics: answer.metrics)
+            metrics: answer.metrics, interim: answer.interim, trailers: answer.trailers)
         if var hop = serveInstead(ofServerError: head, for: lookup, reason: reason) {
             hop.metrics = head.metrics
             return hop
@@ -195,7 +195,8 @@ extension Engine {
         response.fields.append(.cacheStatus, status)
         return Hop(
             response: response, body: .stream(answer.body), outcome: .passedThrough, cacheStatus: status,
-            decision: Self.passingDecision(for: request, options: options), metrics: answer.metrics)
+            decision: Self.passingDecision(for: request, options: options), metrics: answer.metrics,
+            interim: answer.interim, trailers: answer.trailers)
     }
 
     private func invalidate(_ url: HTTPURL) {
@@ -221,6 +222,7 @@ extension Engine {
         let isOutsideCache = CacheControl(lookup.request.fields).noStore || CacheControl(head.response.fields).noStore
         return Hop(
             response: response, body: body, outcome: isOutsideCache ? .passedThrough : .miss, cacheStatus: status,
-            decision: lookup.decision, metrics: isFirst ? head.metrics : nil)
+            decision: lookup.decision, metrics: isFirst ? head.metrics : nil, interim: head.interim,
+            trailers: head.trailers)
     }
 }

@@ -32,7 +32,7 @@ final class Engine: Sendable {
 
     /// Answers a request.
     func answer(_ asked: HTTPRequest, body: RequestBody?, options: RequestOptions) async throws -> Hop {
-        let request = Self.prepared(asked)
+        let request = Self.prepared(asked, options)
         guard usesCache(request, body: body, options: options) else {
             return try await passThrough(request, body: body, options: options)
         }
@@ -48,7 +48,7 @@ final class Engine: Sendable {
 
     /// Answers a request if the store alone can.
     func answerFromStore(_ asked: HTTPRequest, options: RequestOptions) -> Hop? {
-        let request = Self.prepared(asked)
+        let request = Self.prepared(asked, options)
         guard usesCache(request, body: nil, options: options) else { return nil }
         let lookup = lookUp(request)
         switch lookup.decision.action {
@@ -64,7 +64,7 @@ final class Engine: Sendable {
 
     /// What would be done with a request.
     func explain(_ asked: HTTPRequest) -> CacheDecision {
-        let request = Self.prepared(asked)
+        let request = Self.prepared(asked, RequestOptions())
         guard usesCache(request, body: nil, options: RequestOptions()) else {
             return Self.passingDecision(for: request, options: RequestOptions())
         }
@@ -100,8 +100,10 @@ final class Engine: Sendable {
     // MARK: - The request
 
     /// The request with the content codings that the transport decodes; a range is of the body as it is, and stays so.
-    static func prepared(_ request: HTTPRequest) -> HTTPRequest {
-        guard !request.fields.contains(.acceptEncoding), !request.fields.contains(.range) else { return request }
+    static func prepared(_ request: HTTPRequest, _ options: RequestOptions) -> HTTPRequest {
+        guard !options.isProxied, !request.fields.contains(.acceptEncoding), !request.fields.contains(.range) else {
+            return request
+        }
         var request = request
         request.fields.append(.acceptEncoding, "gzip, br, zstd")
         return request
@@ -133,7 +135,8 @@ final class Engine: Sendable {
         transportRequest.idleTimeout = options.idleTimeout
         transportRequest.totalTimeout = options.totalTimeout
         // A part of an encoded body cannot be decoded by itself.
-        transportRequest.decodesContent = !request.fields.contains(.range)
+        transportRequest.decodesContent = !options.isProxied && !request.fields.contains(.range)
+        transportRequest.addsFields = !options.isProxied
         return transportRequest
     }
 }

@@ -15,6 +15,10 @@ struct FlightHead: Sendable {
     var requestTime: Date
     var responseTime: Date
     var metrics: @Sendable () async -> TransferMetrics
+    /// The interim responses (1xx) before it.
+    var interim: [HTTPResponse] = []
+    /// The fields behind the body, once it has ended.
+    var trailers: (@Sendable () async -> HTTPFields)?
 }
 
 /// What the head of a flight's response brought.

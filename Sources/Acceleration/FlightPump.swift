@@ -26,7 +26,7 @@ struct FlightPump {
         let answer = try await context.transport.send(plan.transportRequest)
         let head = FlightHead(
             response: answer.response, requestTime: requestTime, responseTime: context.timekeeper.now,
-            metrics: answer.metrics)
+            metrics: answer.metrics, interim: answer.interim, trailers: answer.trailers)
         if let entry = confirmedEntry(by: head) {
             await drain(answer.body, upTo: 0)
             return flight.settle(.confirmed(head, entry))

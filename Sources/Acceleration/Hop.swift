@@ -23,4 +23,8 @@ struct Hop: Sendable {
     var decision: CacheDecision
     /// `nil` when no byte was moved on the wire for this request.
     var metrics: (@Sendable () async -> TransferMetrics)?
+    /// The interim responses (1xx) before this one.
+    var interim: [HTTPResponse] = []
+    /// The fields behind the body; `nil` when there are none or they have not been kept.
+    var trailers: (@Sendable () async -> HTTPFields)?
 }

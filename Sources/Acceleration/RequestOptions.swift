@@ -4,6 +4,9 @@ public struct RequestOptions: Sendable, Hashable {
     public var followsRedirects = true
     /// Neither answer from the cache nor store; what an unsafe request changes is invalidated all the same.
     public var bypassesCache = false
+    /// The request is passed on for another program: fields it lacks stay absent, and bodies stay in the content coding that
+    /// they came in.
+    public var isProxied = false
     /// Longest time for the whole exchange; `nil` for no limit.
     public var totalTimeout: Duration?
     /// Longest time without a byte moving.

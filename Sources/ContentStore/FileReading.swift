@@ -16,20 +16,51 @@ enum FileReading {
     static func read(_ descriptor: Int32, at offset: Int64, byteCount: Int, path: String) throws(StoreError) -> Data {
         guard byteCount > 0, offset >= 0 else { return Data() }
         guard let buffer = malloc(byteCount) else { throw StoreError(.readFailed, "no memory to read \(path)") }
+        do throws(StoreError) {
+            let room = UnsafeMutableRawBufferPointer(start: buffer, count: byteCount)
+            let count = try read(descriptor, at: offset, into: room, path: path)
+            return Data(bytesNoCopy: buffer, count: count, deallocator: .free)
+        } catch {
+            free(buffer)
+            throw error
+        }
+    }
+
+    /// Reads until the buffer is full or the file ends.
+    /// - Returns: how many bytes there were.
+    static func read(
+        _ descriptor: Int32, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, path: String
+    ) throws(StoreError) -> Int {
+        guard let base = buffer.baseAddress else { return 0 }
         var done = 0
-        while done < byteCount {
-            let count = pread(descriptor, buffer + done, byteCount - done, off_t(offset) + done)
+        while done < buffer.count {
+            let count = pread(descriptor, base + done, buffer.count - done, off_t(offset) + done)
             if count > 0 {
                 done += count
             } else if count == 0 {
                 break
             } else if errno != EINTR {
-                let number = errno
-                free(buffer)
-                throw StoreError(.readFailed, "cannot read", path: path, errno: number)
+                throw StoreError(.readFailed, "cannot read", path: path, errno: errno)
             }
         }
-        return Data(bytesNoCopy: buffer, count: done, deallocator: .free)
+        return done
+    }
+
+    /// Hands bytes of a file to a non-blocking socket.
+    static func send(
+        _ descriptor: Int32, at offset: Int64, byteCount: Int, to socket: Int32
+    ) -> StoredBody.SendOutcome {
+        #if canImport(Glibc)
+            var position = off_t(offset)
+            while true {
+                let count = sendfile(socket, descriptor, &position, byteCount)
+                if count > 0 { return .sent(count) }
+                if count == 0 { return .failed }
+                if errno != EINTR { return errno == EAGAIN ? .wouldBlock : .failed }
+            }
+        #else
+            return .failed
+        #endif
     }
 
     /// The bytes of a file in its size as of now; `nil` when the system cannot tell.

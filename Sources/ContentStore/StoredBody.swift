@@ -44,6 +44,26 @@ public final class StoredBody: Sendable {
         return data
     }
 
+    /// Fills a buffer with the bytes at an offset. Performs disk I/O.
+    public func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(StoreError) {
+        let count = try FileReading.read(descriptor, at: offset, into: buffer, path: path)
+        guard count == buffer.count else { throw truncated }
+    }
+
+    /// What handing bytes to a socket came to.
+    public enum SendOutcome: Sendable {
+        case sent(Int)
+        /// The socket takes none now.
+        case wouldBlock
+        /// The socket is gone, or the file is shorter than it was.
+        case failed
+    }
+
+    /// Hands bytes to a non-blocking socket, without a copy of them in this program. Performs disk I/O.
+    public func send(at offset: Int64, byteCount: Int, to socket: Int32) -> SendOutcome {
+        FileReading.send(descriptor, at: offset, byteCount: byteCount, to: socket)
+    }
+
     /// The whole body, mapped where that is cheaper than reading. For bodies that fit in memory.
     ///
     /// The store never shortens a file. A program that shortens one while it is mapped ends the process that reads it

@@ -8,7 +8,7 @@ enum LarderCommand {
     static let commands: [CommandSpecification] =
         [
             ServeCommand.specification, DemoCommand.specification, FetchCommand.specification,
-            ExplainCommand.specification,
+            ExplainCommand.specification, ProxyCommand.specification,
         ]
         + CacheCommands.specifications + AdminCommands.specifications
 

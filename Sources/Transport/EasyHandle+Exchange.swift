@@ -101,6 +101,9 @@ extension EasyHandle {
             lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
         if !fields.contains("Expect") { lines.append("Expect:") }
+        if !exchange.request.addsFields {
+            for name in [HTTPFieldName.userAgent, .accept] where !fields.contains(name) { lines.append("\(name):") }
+        }
         let accepted = fields[.acceptEncoding]
         if exchange.request.decodesContent {
             // A range of a coded body cannot be decoded, so none is asked for.

@@ -33,6 +33,8 @@ public struct TransportRequest: Sendable {
     public var body: RequestBody?
     /// Decode gzip, br and zstd bodies; the response then has neither `Content-Encoding` nor `Content-Length`.
     public var decodesContent = true
+    /// Give `User-Agent` and `Accept` a default when they are absent.
+    public var addsFields = true
     public var version = Version.automatic
     /// Until the connection stands.
     public var connectTimeout = Duration.seconds(30)

@@ -5,9 +5,9 @@
 #endif
 
 /// A thread of its own for work that blocks.
-enum DetachedThread {
+public enum DetachedThread {
     /// Starts a thread; `false` when the system has none left.
-    static func start(_ run: @escaping @Sendable () -> Void) -> Bool {
+    public static func start(_ run: @escaping @Sendable () -> Void) -> Bool {
         let argument = Unmanaged.passRetained(Body(run)).toOpaque()
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
