@@ -43,6 +43,7 @@ struct CommandTests {
             (["fetch", "http://x", "--wings"], "unknown option --wings"),
             (["fetch", "http://x", "--repeat", "many"], "--repeat takes a whole number"),
             (["fetch", "http://x", "--cache-size", "big"], "--cache-size takes a number of bytes"),
+            (["proxy", "--targeted-field", "a b"], "--targeted-field takes the name of a field"),
             (["serve", "--port", "99999"], "--port takes a whole number from 0 to 65535"),
             (["demo"], "--site is missing"), (["cache", "list", "now"], "one argument too many: now"),
             (["admin", "rollback", "zero"], "VERSION is a whole number"),
