@@ -77,12 +77,10 @@ struct HeadParser {
         fields.append(HTTPFields.Field(name, String(line[line.index(after: colon)...])))
     }
 
-    /// UTF-8 where it is that, else each byte as one character (ISO 8859-1, as fields once were).
+    /// A line without its end.
     private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
         var end = bytes.count
         while end > 0, bytes[end - 1] == UInt8(ascii: "\n") || bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-        let line = bytes[..<end]
-        if let text = String(validating: line, as: UTF8.self) { return text }
-        return String(String.UnicodeScalarView(line.map { Unicode.Scalar($0) }))
+        return FieldText.text(of: bytes[..<end])
     }
 }

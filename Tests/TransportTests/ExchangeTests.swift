@@ -104,6 +104,24 @@ extension TransportTests {
             #expect(await response.value.trailers() == ["X-Sum": "9", "X-More": "1"])
         }
 
+        @Test("passes bytes of fields that are no UTF-8, both ways")
+        func passesFieldBytes() async throws {
+            let server = try RawServer { connection in
+                var head = Data()
+                while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) { head += try connection.read(1) }
+                let tag = head.range(of: Data("If-None-Match: ".utf8)).map { head[$0.upperBound...].prefix(6) }
+                try connection.write(
+                    Data("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nETag: ".utf8) + (tag ?? Data("none".utf8))
+                        + Data("\r\n\r\n".utf8))
+            }
+            let bytes: [UInt8] = [0x22, 0x61, 0xFC, 0xE9, 0x62, 0x22]
+            var asking = request(server.origin)
+            asking.request.fields[.ifNoneMatch] = FieldText.text(of: bytes)
+            let response = try await CurlTransport().sendKeeping(asking)
+            let tag = try #require(response.value.response.fields[.eTag])
+            #expect(FieldText.bytes(of: tag) == bytes)
+        }
+
         @Test("follows no redirect")
         func redirects() async throws {
             let caddy = try CaddyServer.site
