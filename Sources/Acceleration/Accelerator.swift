@@ -52,7 +52,12 @@ public final class Accelerator: Sendable {
         if !isEnabled.withLock({ $0 }) { options.bypassesCache = true }
         var redirects: [HTTPResponse] = []
         let deadline = options.totalTimeout.map { timekeeper.uptime + $0 }
-        var (exchange, hop) = try await exchange(request, body, options)
+        var exchange: Exchange, hop: Hop
+        if let recalled = recalledExchange(request, body, options) {
+            (exchange, hop) = recalled
+        } else {
+            (exchange, hop) = try await self.exchange(request, body, options)
+        }
         while options.followsRedirects, redirects.count < Redirect.countMax,
             let next = Redirect(from: request, body: body, response: hop.response)
         {
@@ -79,7 +84,7 @@ public final class Accelerator: Sendable {
     {
         guard isEnabled.withLock({ $0 }) else { return nil }
         let exchange = Exchange(request, timekeeper: timekeeper, onExchange: onExchange)
-        guard let hop = engine.answerFromStore(request, options: options) else { return nil }
+        guard let hop = engine.answerFromStore(request, options: options, now: exchange.date) else { return nil }
         exchange.enter(activity)
         exchange.begin(hop)
         return Self.response(of: hop, in: exchange, url: request.url, redirects: [])
@@ -124,6 +129,18 @@ public final class Accelerator: Sendable {
             exchange.fail(error)
             throw error
         }
+    }
+
+    /// The exchange for a request that was answered from the store before, and can be again in the same way.
+    private func recalledExchange(_ request: HTTPRequest, _ body: RequestBody?, _ options: RequestOptions) -> (
+        Exchange, Hop
+    )? {
+        guard body == nil, !Task.isCancelled else { return nil }
+        let exchange = Exchange(request, timekeeper: timekeeper, onExchange: onExchange)
+        guard let hop = engine.recall(request, options: options, now: exchange.date) else { return nil }
+        exchange.enter(activity)
+        exchange.begin(hop)
+        return (exchange, hop)
     }
 
     private func remaining(until deadline: Duration) throws(TransportError) -> Duration {

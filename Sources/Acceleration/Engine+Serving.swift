@@ -5,6 +5,12 @@ import Primitives
 import Transport
 import Wire
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Answers from the store.
 extension Engine {
     /// Serves an entry without asking the origin.
@@ -13,7 +19,7 @@ extension Engine {
         var status = CacheStatus(isHit: true, ttl: Self.ttl(of: lookup.decision))
         if isStale { status.detail = "stale-while-revalidate" }
         let outcome: ExchangeRecord.Outcome = entry.isPinned ? .pinnedHit : .cacheHit
-        return present(entry, for: lookup.request, as: outcome, status: status, decision: lookup.decision)
+        return present(entry, for: lookup, as: outcome, status: status, decision: lookup.decision, now: lookup.now)
     }
 
     /// Serves an entry that the origin has just confirmed.
@@ -23,7 +29,9 @@ extension Engine {
     ) -> Hop? {
         let status = CacheStatus(
             forwardReason: reason, forwardStatus: head.response.status, isCollapsed: isFirst ? nil : true)
-        var hop = present(entry, for: lookup.request, as: .revalidated, status: status, decision: lookup.decision)
+        var hop = present(
+            entry, for: lookup, as: .revalidated, status: status, decision: lookup.decision, now: context.timekeeper.now
+        )
         if isFirst { hop?.metrics = head.metrics }
         return hop
     }
@@ -44,7 +52,8 @@ extension Engine {
         case .status(let code): (status.forwardStatus, status.detail) = (code, "stale-if-error")
         case .unreachable: status.detail = "origin-unreachable"
         }
-        return present(entry, for: lookup.request, as: .staleOnError, status: status, decision: decision)
+        return present(
+            entry, for: lookup, as: .staleOnError, status: status, decision: decision, now: context.timekeeper.now)
     }
 
     /// Answers 504: the request allows only the cache, which has nothing for it (RFC 9111, section 5.2.1.7).
@@ -56,33 +65,32 @@ extension Engine {
     }
 
     private func present(
-        _ entry: StoreEntry, for request: HTTPRequest, as outcome: ExchangeRecord.Outcome, status: CacheStatus,
-        decision: CacheDecision
+        _ entry: StoreEntry, for lookup: Lookup, as outcome: ExchangeRecord.Outcome, status: CacheStatus,
+        decision: CacheDecision, now: Date
     ) -> Hop? {
         let response = HTTPCache.presented(
-            entry.storedResponse, for: request, now: context.timekeeper.now, status: status,
-            bodyByteCount: entry.bodyByteCount)
-        guard let body = body(of: entry, as: response, for: request) else { return nil }
-        context.store?.touch(entryID: entry.id)
+            entry.storedResponse, for: lookup.request, now: now, status: status, bodyByteCount: entry.bodyByteCount)
+        guard let body = body(of: entry, as: response, for: lookup) else { return nil }
+        if let ready = lookup.ready { context.store?.touch(entry, in: ready, at: now) }
         return Hop(
             response: response, body: body, outcome: outcome, cacheStatus: status.description,
             segments: entry.segments, decision: decision)
     }
 
     /// The part of the stored body that a presented response has; `nil` when the body cannot be opened.
-    private func body(of entry: StoreEntry, as response: HTTPResponse, for request: HTTPRequest) -> Hop.Body? {
+    private func body(of entry: StoreEntry, as response: HTTPResponse, for lookup: Lookup) -> Hop.Body? {
         // Another status than the stored one says what became of the body: 206, 304 or 416.
         let status = response.status == entry.response.status ? nil : response.status
-        if request.method == .head || status == 304 || status == 416 { return Hop.Body.none }
-        guard let stored = open(entry) else { return nil }
+        if lookup.request.method == .head || status == 304 || status == 416 { return Hop.Body.none }
+        guard let stored = open(entry, lookup.ready) else { return nil }
         guard status == 206 else { return .stored(stored) }
         let range = response.fields[.contentRange].flatMap { ContentRange($0) }?.range
         return .stream(stored.stream(range: range))
     }
 
-    private func open(_ entry: StoreEntry) -> StoredBody? {
+    func open(_ entry: StoreEntry, _ ready: ReadyEntries?) -> StoredBody? {
         do throws(StoreError) {
-            return try context.store?.body(of: entry)
+            return try context.store?.body(of: entry, in: ready)
         } catch {
             context.report(error)
             return nil

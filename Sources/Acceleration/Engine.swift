@@ -2,6 +2,7 @@ import ContentStore
 import HTTPCaching
 import HTTPModel
 import Primitives
+import Synchronization
 import Transport
 import Wire
 
@@ -16,6 +17,9 @@ final class Engine: Sendable {
     let context: EngineContext
     let flights = FlightTable()
     let revalidations = Revalidations()
+    /// Tells engines apart that share a store.
+    let number = count.wrappingAdd(1, ordering: .relaxed).newValue
+    private static let count = Atomic<Int>(0)
 
     init(_ context: EngineContext) { self.context = context }
 
@@ -23,6 +27,8 @@ final class Engine: Sendable {
     struct Lookup {
         var request: HTTPRequest
         var now: Date
+        /// Where the entries come from; `nil` without a store.
+        var ready: ReadyEntries?
         var entries: [StoreEntry]
         var stored: [StoredResponse]
         var decision: CacheDecision
@@ -42,18 +48,26 @@ final class Engine: Sendable {
         while true {
             let endCount = looksLeft > 0 ? flights.endCount : nil
             looksLeft -= 1
-            if let hop = try await act(on: lookUp(request), options: options, endCount: endCount) { return hop }
+            let lookup = lookUp(request)
+            if let hop = try await act(on: lookup, options: options, endCount: endCount) {
+                if case .serve(let id) = lookup.decision.action, let entry = lookup.entry(id) {
+                    remember(hop, of: entry, for: asked, options: options, lookup)
+                }
+                return hop
+            }
         }
     }
 
     /// Answers a request if the store alone can.
-    func answerFromStore(_ asked: HTTPRequest, options: RequestOptions) -> Hop? {
-        let request = Self.prepared(asked, options)
-        guard usesCache(request, body: nil, options: options) else { return nil }
-        let lookup = lookUp(request)
+    func answerFromStore(_ asked: HTTPRequest, options: RequestOptions, now: Date) -> Hop? {
+        guard usesCache(asked, body: nil, options: options) else { return nil }
+        if let hop = recall(asked, options: options, now: now) { return hop }
+        let lookup = lookUp(Self.prepared(asked, options))
         switch lookup.decision.action {
         case .serve(let id):
-            return lookup.entry(id).flatMap { serve($0, for: lookup) }
+            guard let entry = lookup.entry(id), let hop = serve(entry, for: lookup) else { return nil }
+            remember(hop, of: entry, for: asked, options: options, lookup)
+            return hop
         case .serveAndRevalidate(let id, let fields):
             guard let entry = lookup.entry(id), let hop = serve(entry, for: lookup, isStale: true) else { return nil }
             revalidateBehind(entry, lookup, fields, options: options)
@@ -114,18 +128,17 @@ final class Engine: Sendable {
     }
 
     func lookUp(_ request: HTTPRequest) -> Lookup {
-        var entries: [StoreEntry] = []
-        if let store = context.store {
-            do throws(StoreError) {
-                entries = try store.entries(for: request.url)
-            } catch {
-                context.report(error)
-            }
+        var ready: ReadyEntries?
+        do throws(StoreError) {
+            ready = try context.store?.ready(for: request.url)
+        } catch {
+            context.report(error)
         }
+        let entries = ready?.entries ?? []
         let now = context.timekeeper.now
         let stored = entries.map(\.storedResponse)
         return Lookup(
-            request: request, now: now, entries: entries, stored: stored,
+            request: request, now: now, ready: ready, entries: entries, stored: stored,
             decision: HTTPCache.decide(now: now, request: request, stored: stored, policy: context.policy))
     }
 

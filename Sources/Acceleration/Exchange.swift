@@ -32,6 +32,8 @@ final class Exchange: ByteSource {
         var waiters: [CheckedContinuation<ExchangeRecord, Never>] = []
     }
 
+    /// When it started.
+    let date: Date
     private let state: Locked<State>
     private let started: Duration
     private let timekeeper: any Timekeeping
@@ -45,10 +47,11 @@ final class Exchange: ByteSource {
         self.timekeeper = timekeeper
         self.onExchange = onExchange
         started = timekeeper.uptime
+        date = timekeeper.now
         state = Locked(
             State(
                 record: ExchangeRecord(
-                    date: timekeeper.now, method: request.method.rawValue, url: Self.withoutQuery(request.url),
+                    date: date, method: request.method.rawValue, url: Self.withoutQuery(request.url),
                     status: 0, outcome: .failed, cacheStatus: "", firstByteMicroseconds: 0, totalMicroseconds: 0,
                     bodyByteCount: 0, wireByteCount: 0)))
     }

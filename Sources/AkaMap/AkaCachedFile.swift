@@ -8,14 +8,15 @@ public final class AkaCachedFile: Hashable, Sendable {
     public let responseHeaders: [String: String]
     /// The content type, from the response; empty for a removed file.
     public let inferredMIMEType: String
-    /// The file of the body, readable as it is; empty for a removed file.
-    public let localPath: String
+    /// The file of the body, readable as it is; empty for a removed file. Performs disk I/O.
+    public var localPath: String { content?.path ?? "" }
+    private let content: CachedContent?
 
     init(_ content: CachedContent) {
         urlString = content.url
         responseHeaders = content.responseFields
         inferredMIMEType = content.mimeType
-        localPath = content.path
+        self.content = content
     }
 
     /// A file that is gone.
@@ -23,16 +24,16 @@ public final class AkaCachedFile: Hashable, Sendable {
         urlString = url
         responseHeaders = [:]
         inferredMIMEType = ""
-        localPath = ""
+        content = nil
     }
 
     public static func == (left: AkaCachedFile, right: AkaCachedFile) -> Bool {
-        left.urlString == right.urlString && left.localPath == right.localPath
+        left.urlString == right.urlString && left.content == right.content
             && left.responseHeaders == right.responseHeaders
     }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(urlString)
-        hasher.combine(localPath)
+        hasher.combine(content)
     }
 }

@@ -26,6 +26,7 @@ struct BodyFiles: Sendable {
     }
 
     var indexPath: String { directory + "/index.sqlite" }
+    var generationsPath: String { directory + "/generations" }
     /// There while the index is known to be damaged.
     var suspectMarkPath: String { directory + "/index.suspect" }
     private var bodiesDirectory: String { directory + "/bodies" }
@@ -97,7 +98,7 @@ struct BodyFiles: Sendable {
         return StoredBody(descriptor: descriptor, byteCount: byteCount, path: path)
     }
 
-    /// Removes a body. Under the write lock. A file that cannot be removed is found again when the store is opened.
+    /// Removes a body. Under the write lock. A file that cannot be removed is found by a check of the store.
     func remove(_ digest: SHA256Digest) { unlink(path(of: digest)) }
 
     /// The digests of all bodies on disk. Names that the store does not give are left alone.

@@ -8,7 +8,8 @@ public import Primitives
     public import Foundation
 #endif
 
-/// Responses on disk: an index in SQLite, bodies as files named by their SHA-256 and shared between entries.
+/// Responses on disk: an index in SQLite, which holds small bodies as well; larger ones are files named by their SHA-256 and
+/// shared between entries. What was used last is kept in memory, decoded.
 ///
 /// Every method performs disk I/O on the calling thread and may be called from any thread. Entries become visible in
 /// one transaction, whole or not at all; a process that dies at any instant leaves a store that opens. Two processes
@@ -20,21 +21,27 @@ public final class ContentStore: Sendable {
         public var directory: String
         /// Most bytes of bodies that segments hold.
         public var pinnedByteCountMax: Int64 = 512 << 20
-        /// Most bytes of bodies stored because they passed by; the least recently used go first. There are 20,000
-        /// entries of that kind at most.
+        /// Most bytes of bodies stored because they passed by; the least recently used go first. What these entries take
+        /// for their own fields and URLs counts as well, beyond a first MiB.
         public var opportunisticByteCountMax: Int64 = 128 << 20
+        /// Bodies up to this size are kept in the index, larger ones as files; below 0 all are files. A change concerns
+        /// what is stored from then on.
+        public var inlineByteCountMax = 64 << 10
+        /// Most bytes of decoded entries and small bodies to keep in memory; 0 keeps none.
+        public var memoryByteCountMax = 8 << 20
 
         /// Creates a configuration with the default limits.
         public init(directory: String) { self.directory = directory }
     }
 
     let index: StoreIndex
+    private let memory: MemoryTier?
+    private let inlineByteCountMax: Int
     private let timekeeper: any Timekeeping
-    private let disk: DiskCalls
 
-    /// Opens a store, mends what a crash may have left, and removes files that nothing refers to.
+    /// Opens a store and removes what processes that died may have left.
     ///
-    /// Costs a listing of all bodies and a reading of all digests; waits while another process opens the same store.
+    /// Costs the same however much is stored; waits while another process opens the same store.
     /// - Throws: ``StoreError`` when the directory is unusable. A broken index is set aside (`index.broken-N`) and
     ///   begun anew.
     public convenience init(configuration: Configuration, timekeeper: any Timekeeping) throws(StoreError) {
@@ -44,12 +51,16 @@ public final class ContentStore: Sendable {
     /// Opens a store on system calls of a test's own.
     package init(configuration: Configuration, timekeeper: any Timekeeping, disk: DiskCalls) throws(StoreError) {
         self.timekeeper = timekeeper
-        self.disk = disk
         index = try StoreOpening.open(
             files: BodyFiles(directory: configuration.directory, disk: disk),
             budgets: StoreBudgets(
                 pinnedByteCountMax: configuration.pinnedByteCountMax,
                 opportunisticByteCountMax: configuration.opportunisticByteCountMax))
+        inlineByteCountMax = configuration.inlineByteCountMax
+        memory = index.generations.flatMap { generations in
+            configuration.memoryByteCountMax > 0
+                ? MemoryTier(byteCountMax: configuration.memoryByteCountMax, generations: generations) : nil
+        }
     }
 
     deinit { index.flushUses() }
@@ -58,7 +69,8 @@ public final class ContentStore: Sendable {
 
     /// The visible entries for a URL: every variant.
     public func entries(for url: HTTPURL) throws(StoreError) -> [StoreEntry] {
-        try withUses(index.read { try EntryReading.visible(url, $0) })
+        let key = index.hasher.key(of: url.string)
+        return try withUses(index.read { try EntryReading.visible(url, key: key, $0) })
     }
 
     /// One entry by id, staged ones too.
@@ -89,21 +101,93 @@ public final class ContentStore: Sendable {
         try index.read { try EntryReading.usage($0) }
     }
 
+    /// The visible entries for a URL, from memory where nobody has changed them since they were read; the fast way.
+    ///
+    /// Their `lastUsed` is that of the time they were read.
+    public func ready(for url: HTTPURL) throws(StoreError) -> ReadyEntries {
+        let hash = index.hasher.hash(url.string)
+        if let kept = memory?.find(url, hash) { return kept }
+        // Before the index is read: what changes meanwhile must not be kept.
+        let generation = index.generations?.current(hash)
+        let ready = try index.read { connection in
+            let entries = try EntryReading.visible(url, key: Int64(bitPattern: hash), connection)
+            let bodies = try entries.enumerated().map { offset, entry -> StoredBody? in
+                guard entry.isInline, offset < Self.readyBodyCountMax,
+                    let bytes = try EntryReading.bytes(ofEntry: entry.id, connection),
+                    Int64(bytes.count) == entry.bodyByteCount
+                else { return nil }
+                return StoredBody(bytes)
+            }
+            return ReadyEntries(url: url, hash: hash, entries: entries, bodies: bodies)
+        }
+        if let generation, !ready.entries.isEmpty { memory?.keep(ready, generation: generation) }
+        return ready
+    }
+
+    /// The same if memory has it; never performs disk I/O.
+    public func remembered(for url: HTTPURL) -> ReadyEntries? { memory?.find(url, index.hasher.hash(url.string)) }
+
+    /// Variants of one URL whose bodies are read along with them.
+    private static let readyBodyCountMax = 4
+
+    /// Forgets what is kept in memory, when the app is short of it.
+    public func releaseMemory() { memory?.removeAll() }
+
     /// Opens an entry's body.
-    /// - Throws: ``StoreError/Code/notFound`` when the entry is gone, or when its file is missing or has another size;
+    /// - Parameter ready: where the entry comes from, if it comes from there.
+    /// - Throws: ``StoreError/Code/notFound`` when the entry is gone, or when its body is missing or has another size;
     ///   in that case every entry with that body is removed.
-    public func body(of entry: StoreEntry) throws(StoreError) -> StoredBody {
+    public func body(of entry: StoreEntry, in ready: ReadyEntries? = nil) throws(StoreError) -> StoredBody {
+        if let body = ready?.body(of: entry) { return body }
         let digest = entry.bodyDigest, byteCount = entry.bodyByteCount
+        if entry.isInline {
+            let isWhole = { (bytes: Data?) in bytes.map { Int64($0.count) == byteCount } ?? false }
+            let bytes = try index.read { try EntryReading.bytes(ofEntry: entry.id, $0) }
+            if let bytes, isWhole(bytes) { return StoredBody(bytes) }
+            try index.removeBroken(entry.id) { !isWhole($0) }
+        }
+        // A body that was in the index may be a file by now.
         if let body = try index.files.open(digest, byteCount: byteCount) { return body }
         try index.removeBroken([digest]) { !index.files.isWhole($0, byteCount: byteCount) }
         throw StoreError(.notFound, "the body of \(entry.url) is gone")
     }
 
-    /// Notes that an entry was used, for LRU. Cheap: written in batches.
+    /// The body of an entry as a file, for programs that want one: a small body is moved out of the index. Performs disk I/O.
+    /// - Returns: the file's path; it is gone once the entry is evicted.
+    /// - Throws: ``StoreError``, as ``body(of:in:)``.
+    public func file(of entry: StoreEntry) throws(StoreError) -> String {
+        let body = try body(of: entry)
+        if let path = body.path { return path }
+        let writer = try BodyWriter(
+            files: index.files, byteCountMax: .max, inlineByteCountMax: -1, expectedByteCount: nil)
+        try writer.append(body.data())
+        let finished = try finish(writer)
+        try index.write(linking: [finished]) { transaction in
+            guard let current = try EntryReading.one(entry.id, transaction.connection) else {
+                throw StoreError(.notFound, "the entry of \(entry.url) is gone")
+            }
+            if current.isInline { try transaction.moveOut(current) }
+            return ((), keptID: entry.id)
+        }
+        finished.file?.removeName()
+        return index.files.path(of: entry.bodyDigest)
+    }
+
+    private func finish(_ writer: BodyWriter) throws(StoreError) -> FinishedBody {
+        let digest = try writer.finish()
+        return FinishedBody(place: writer.place, digest: digest, byteCount: writer.byteCount)
+    }
+
+    /// Notes that an entry was used, for LRU. Never writes on the calling thread.
     ///
-    /// Written with the next change of the store, at 256 noted entries, or at the end; a process that dies loses what
-    /// is noted.
-    public func touch(entryID: Int64) { index.use(entryID, at: timekeeper.now) }
+    /// Written with the next change of the store, behind it at 256 noted entries, or at the end; a process that dies loses
+    /// what is noted.
+    public func touch(entryID: Int64) { index.use(UseNote(entryID: entryID), at: timekeeper.now) }
+
+    /// The same at a known date, without a lock for an entry whose use is noted already.
+    public func touch(_ entry: StoreEntry, in ready: ReadyEntries, at date: Date) {
+        if let note = ready.use(of: entry) { index.use(note, at: date) }
+    }
 
     /// Changes from now on, made by this process. Bounded: a listener that lags by 1,024 changes loses the oldest.
     public func changes() -> AsyncStream<StoreChange> { index.listen() }
@@ -130,7 +214,9 @@ public final class ContentStore: Sendable {
             throw StoreError(
                 .overBudget, "a body of \(expectedByteCount) bytes is larger than its budget of \(byteCountMax)")
         }
-        return BodyWriter(file: try index.files.makeIncoming(), byteCountMax: byteCountMax, disk: disk)
+        return try BodyWriter(
+            files: index.files, byteCountMax: byteCountMax, inlineByteCountMax: inlineByteCountMax,
+            expectedByteCount: expectedByteCount)
     }
 
     /// Stores an entry with a finished body; replaces the visible entry of the same URL and selecting fields.
@@ -146,22 +232,50 @@ public final class ContentStore: Sendable {
     public func commit(_ draft: EntryDraft, body: BodyWriter, holder: String? = nil, isStaged: Bool = false)
         throws(StoreError) -> StoreEntry
     {
-        let digest = try body.finish()
-        let byteCount = body.byteCount
+        let arrival = Arrival(draft: draft, body: body, holder: holder, isStaged: isStaged)
+        guard let entry = try commit([arrival]).first else { throw StoreError(.notFound, "nothing was stored") }
+        return entry
+    }
+
+    /// A response with its body, on its way into the store; see ``commit(_:body:holder:isStaged:)``.
+    public struct Arrival: Sendable {
+        var draft: EntryDraft
+        var body: BodyWriter
+        var holder: String?
+        var isStaged: Bool
+
+        /// Creates a value.
+        public init(draft: EntryDraft, body: BodyWriter, holder: String? = nil, isStaged: Bool = false) {
+            (self.draft, self.body, self.holder, self.isStaged) = (draft, body, holder, isStaged)
+        }
+    }
+
+    /// Stores several entries in one transaction: all of them or none. Much cheaper than one by one.
+    ///
+    /// Opportunistic entries among them may make room for later ones.
+    /// - Throws: as ``commit(_:body:holder:isStaged:)``.
+    /// - Returns: the entries, in the order of the arrivals.
+    @discardableResult
+    public func commit(_ arrivals: [Arrival]) throws(StoreError) -> [StoreEntry] {
+        var bodies: [FinishedBody] = []
+        for arrival in arrivals { bodies.append(try finish(arrival.body)) }
         let budget = index.currentBudgets.opportunisticByteCountMax
         let now = timekeeper.now
-        let link = BodyLink(file: body.file, digest: digest, byteCount: byteCount)
-        let entry = try index.write(linking: link) { transaction in
-            let entry = try transaction.insert(
-                draft, digest: digest, byteCount: byteCount, holder: holder, isStaged: isStaged && holder != nil,
-                now: now)
-            guard entry.isPinned || byteCount <= budget else {
-                throw StoreError(.overBudget, "a body of \(byteCount) bytes is larger than its budget of \(budget)")
+        let entries = try index.write(linking: bodies) { [bodies] transaction in
+            let entries = try zip(arrivals, bodies).map { arrival, body in
+                let entry = try transaction.insert(
+                    arrival.draft, body: body, holder: arrival.holder,
+                    isStaged: arrival.isStaged && arrival.holder != nil, now: now)
+                guard entry.isPinned || body.byteCount <= budget else {
+                    throw StoreError(
+                        .overBudget, "a body of \(body.byteCount) bytes is larger than its budget of \(budget)")
+                }
+                return entry
             }
-            return (entry, keptID: entry.id)
+            return (entries, keptID: entries.last?.id)
         }
-        body.file.removeName()
-        return entry
+        for body in bodies { body.file?.removeName() }
+        return entries
     }
 
     /// Adds a holder to an existing entry whose URL and body are what a new segment version wants; no bytes move.
@@ -185,9 +299,7 @@ public final class ContentStore: Sendable {
 
     /// Removes the entries of a URL, pinned or not, staged or not.
     public func remove(_ url: HTTPURL) throws(StoreError) {
-        try index.write { transaction in
-            for entry in try EntryReading.all(url, transaction.connection) { try transaction.remove(entry) }
-        }
+        try index.write { try $0.remove(url) }
     }
 
     /// Makes a staged segment version visible and drops the holds of older ones, in one transaction.

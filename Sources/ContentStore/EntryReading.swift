@@ -16,26 +16,31 @@ enum EntryReading {
     private static let select = """
         SELECT id, url, status, fields, request_time, response_time, is_invalidated, digest, byte_count, last_used,
             is_visible, CASE WHEN is_pinned THEN
-                (SELECT group_concat(holder, char(31)) FROM holds WHERE entry_id = entries.id) END
+                (SELECT group_concat(holder, char(31)) FROM holds WHERE entry_id = entries.id) END, is_inline
         FROM entries
         """
 
-    private static let byURL = select + " WHERE url = ? AND is_visible = 1"
-    private static let byAnyURL = select + " WHERE url = ?"
+    private static let byURL = select + " WHERE url_hash = ? AND is_visible = 1 AND url = ?"
+    private static let byAnyURL = select + " WHERE url_hash = ? AND url = ?"
     private static let byID = select + " WHERE id = ?"
-    private static let byDigest = select + " WHERE digest = ?"
+    private static let byDigest = select + " WHERE digest = ? AND is_inline = 0"
     private static let byHolder =
         select + " WHERE id IN (SELECT entry_id FROM holds WHERE holder = ?) ORDER BY id"
     private static let afterID = select + " WHERE id > ? ORDER BY id LIMIT ?"
 
     /// The visible entries of a URL.
-    static func visible(_ url: HTTPURL, _ connection: SQLiteConnection) throws -> [StoreEntry] {
-        try connection.query(byURL, url.string) { entry($0, url: url) }.compactMap { $0 }
+    static func visible(_ url: HTTPURL, key: Int64, _ connection: SQLiteConnection) throws -> [StoreEntry] {
+        try connection.query(byURL, key, url.string) { entry($0, url: url) }.compactMap { $0 }
     }
 
     /// The entries of a URL, staged ones too.
-    static func all(_ url: HTTPURL, _ connection: SQLiteConnection) throws -> [StoreEntry] {
-        try connection.query(byAnyURL, url.string) { entry($0, url: url) }.compactMap { $0 }
+    static func all(_ url: HTTPURL, key: Int64, _ connection: SQLiteConnection) throws -> [StoreEntry] {
+        try connection.query(byAnyURL, key, url.string) { entry($0, url: url) }.compactMap { $0 }
+    }
+
+    /// The bytes of a body that the index holds; `nil` when it does not.
+    static func bytes(ofEntry id: Int64, _ connection: SQLiteConnection) throws -> Data? {
+        try connection.first("SELECT bytes FROM bodies WHERE entry_id = ?", id) { $0.data(0) }
     }
 
     static func one(_ id: Int64, _ connection: SQLiteConnection) throws -> StoreEntry? {
@@ -59,10 +64,7 @@ enum EntryReading {
     }
 
     static func usage(_ connection: SQLiteConnection) throws -> StoreUsage {
-        let sql = """
-            SELECT (SELECT count(*) FROM entries), pinned_byte_count, opportunistic_byte_count,
-                (SELECT count(DISTINCT digest) FROM entries) FROM totals
-            """
+        let sql = "SELECT entry_count, pinned_byte_count, opportunistic_byte_count, body_file_count FROM totals"
         return try connection.first(sql) { row in
             var usage = StoreUsage()
             usage.entryCount = row.int(0)
@@ -88,13 +90,13 @@ enum EntryReading {
         guard let url = url ?? HTTPURL(row.string(1)), let fields = FieldCoding.decode(row.data(3)),
             let digest = SHA256Digest(hex: row.string(7))
         else { return nil }
-        let holders = row.optionalString(11)?.split(separator: separator).map(String.init) ?? []
+        let holders = row.isNull(11) ? [] : row.string(11).split(separator: separator).map(String.init)
         return StoreEntry(
             id: row.int64(0), url: url, requestFields: fields.request,
             response: HTTPResponse(status: row.int(2), fields: fields.response),
             requestTime: Date(timeIntervalSince1970: row.double(4)),
             responseTime: Date(timeIntervalSince1970: row.double(5)), isInvalidated: row.bool(6),
             holders: Set(holders), bodyDigest: digest, bodyByteCount: row.int64(8),
-            lastUsed: Date(timeIntervalSince1970: row.double(9)), isStaged: row.isNull(10))
+            lastUsed: Date(timeIntervalSince1970: row.double(9)), isStaged: row.isNull(10), isInline: row.bool(12))
     }
 }

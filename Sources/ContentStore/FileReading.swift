@@ -52,15 +52,29 @@ enum FileReading {
     ) -> StoredBody.SendOutcome {
         #if canImport(Glibc)
             var position = off_t(offset)
-            while true {
-                let count = sendfile(socket, descriptor, &position, byteCount)
-                if count > 0 { return .sent(count) }
-                if count == 0 { return .failed }
-                if errno != EINTR { return errno == EAGAIN ? .wouldBlock : .failed }
-            }
+            return outcome { sendfile(socket, descriptor, &position, byteCount) }
         #else
             return .failed
         #endif
+    }
+
+    /// Hands bytes from memory to a non-blocking socket.
+    static func send(_ bytes: Slice<UnsafeRawBufferPointer>, to socket: Int32) -> StoredBody.SendOutcome {
+        #if canImport(Glibc)
+            let bytes = UnsafeRawBufferPointer(rebasing: bytes)
+            return outcome { Glibc.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
+        #else
+            return .failed
+        #endif
+    }
+
+    private static func outcome(of send: () -> Int) -> StoredBody.SendOutcome {
+        while true {
+            let count = send()
+            if count > 0 { return .sent(count) }
+            if count == 0 { return .failed }
+            if errno != EINTR { return errno == EAGAIN ? .wouldBlock : .failed }
+        }
     }
 
     /// The bytes of a file in its size as of now; `nil` when the system cannot tell.

@@ -11,29 +11,33 @@ import SQLiteDatabase
 /// Changes of the index within one write transaction, with the accounts that go with them.
 ///
 /// Every operation notes the bodies it concerns before it changes their entries; ``settle(budgets:keeping:)`` then
-/// books the difference, evicts, and finds the bodies that nobody refers to any more.
+/// books the difference, evicts, and finds the files that nobody refers to any more. The URLs it concerns are noted as well,
+/// for the generations.
 final class IndexTransaction {
-    private struct Standing: Equatable {
-        var isPinned: Bool
-        var byteCount: Int64
-    }
-
     let connection: SQLiteConnection
+    let hasher: URLHasher
     /// What to tell once the transaction is committed.
     private(set) var changes: [StoreChange] = []
-    /// Bodies that lost their last entry.
-    private(set) var unreferenced: Set<SHA256Digest> = []
-    private var before: [SHA256Digest: Standing?] = [:]
+    /// Where the URLs of changed entries stand among the generations.
+    private(set) var touched = SlotSet()
+    private var accounts = Accounts()
 
-    init(_ connection: SQLiteConnection) { self.connection = connection }
+    init(_ connection: SQLiteConnection, hasher: URLHasher) {
+        self.connection = connection
+        self.hasher = hasher
+    }
+
+    /// Files that lost their last entry.
+    var unreferenced: Set<SHA256Digest> { accounts.unreferenced }
 
     // MARK: Operations
 
     /// Adds an entry; a visible one replaces the visible entry of the same URL and variant and takes over its holders.
-    func insert(_ draft: EntryDraft, digest: SHA256Digest, byteCount: Int64, holder: String?, isStaged: Bool, now: Date)
-        throws -> StoreEntry
+    func insert(_ draft: EntryDraft, body: FinishedBody, holder: String?, isStaged: Bool, now: Date) throws
+        -> StoreEntry
     {
-        try note(digest)
+        if case .file = body.place { try accounts.note(.file(body.digest), connection) }
+        let key = touch(draft.url)
         let variant = FieldCoding.variantKey(draft.requestFields)
         var holders = Set(holder.map { [$0] } ?? [])
         var isReplacement = false
@@ -46,24 +50,31 @@ final class IndexTransaction {
         }
         try connection.run(
             """
-            INSERT INTO entries (url, variant, is_visible, is_pinned, status, fields, request_time, response_time,
-                last_used, digest, byte_count)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """, draft.url.string, variant, isStaged ? nil : 1, !holders.isEmpty, draft.response.status,
-            FieldCoding.encode(request: draft.requestFields, response: draft.response.fields),
+            INSERT INTO entries (url_hash, url, variant, is_visible, is_pinned, is_inline, status, fields, request_time,
+                response_time, last_used, digest, byte_count)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, key, draft.url.string, variant, isStaged ? nil : 1, !holders.isEmpty, body.bytes != nil,
+            draft.response.status, FieldCoding.encode(request: draft.requestFields, response: draft.response.fields),
             draft.requestTime.timeIntervalSince1970, draft.responseTime.timeIntervalSince1970,
-            now.timeIntervalSince1970, digest.hex, byteCount)
+            now.timeIntervalSince1970, body.digest.hex, body.byteCount)
         let id = connection.lastInsertedRowID
+        if let bytes = body.bytes {
+            accounts.noteNew(inline: id)
+            try connection.run("INSERT INTO bodies VALUES (?, ?)", id, bytes)
+        }
         for holder in holders { try connection.run("INSERT INTO holds VALUES (?, ?)", id, holder) }
-        let entry = try existing(id)
+        let entry = StoreEntry(
+            id: id, url: draft.url, requestFields: draft.requestFields, response: draft.response,
+            requestTime: draft.requestTime, responseTime: draft.responseTime, isInvalidated: false, holders: holders,
+            bodyDigest: body.digest, bodyByteCount: body.byteCount, lastUsed: now, isStaged: isStaged,
+            isInline: body.bytes != nil)
         if !isStaged { changes.append(isReplacement ? .updated(entry) : .added(entry)) }
         return entry
     }
 
     /// Adds a holder to an entry.
     func hold(_ id: Int64, holder: String) throws {
-        let entry = try existing(id)
-        try note(entry.bodyDigest)
+        try note(existing(id))
         try connection.run("INSERT OR IGNORE INTO holds VALUES (?, ?)", id, holder)
         try connection.run("UPDATE entries SET is_pinned = 1 WHERE id = ?", id)
     }
@@ -71,6 +82,7 @@ final class IndexTransaction {
     /// Gives an entry new fields and times, which also ends its invalidation.
     func update(_ id: Int64, fields: HTTPFields, requestTime: Date, responseTime: Date) throws {
         let entry = try existing(id)
+        touch(entry.url)
         try connection.run(
             """
             UPDATE entries SET fields = ?, request_time = ?, response_time = ?, is_invalidated = 0 WHERE id = ?
@@ -81,11 +93,18 @@ final class IndexTransaction {
 
     /// Marks every entry of a URL, staged ones too.
     func invalidate(_ url: HTTPURL) throws {
-        let entries = try EntryReading.all(url, connection).filter { !$0.isInvalidated }
+        let entries = try all(at: url).filter { !$0.isInvalidated }
+        guard !entries.isEmpty else { return }
+        touch(url)
         for entry in entries {
             try connection.run("UPDATE entries SET is_invalidated = 1 WHERE id = ?", entry.id)
             try tellUpdate(of: entry.id)
         }
+    }
+
+    /// Removes the entries of a URL, staged ones too.
+    func remove(_ url: HTTPURL) throws {
+        for entry in try all(at: url) { try remove(entry) }
     }
 
     /// Removes an entry.
@@ -97,7 +116,7 @@ final class IndexTransaction {
     /// Makes the staged entries of a holder visible, in the place of those with the same URL and variant.
     func activate(_ holder: String, replacing oldHolders: Set<String>) throws {
         for entry in try EntryReading.heldBy(holder, connection) where entry.isStaged {
-            try note(entry.bodyDigest)
+            try note(entry)
             let variant = FieldCoding.variantKey(entry.requestFields)
             let old = try visibleEntry(at: entry.url, variant: variant)
             if let old {
@@ -120,17 +139,26 @@ final class IndexTransaction {
                 if entry.holders.isSubset(of: holders) {
                     try remove(entry)
                 } else {
+                    touch(entry.url)
                     try connection.run("DELETE FROM holds WHERE entry_id = ? AND holder = ?", entry.id, holder)
                 }
             }
         }
     }
 
+    /// Makes a file of a body that the index holds.
+    func moveOut(_ entry: StoreEntry) throws {
+        try accounts.note(.file(entry.bodyDigest), connection)
+        try note(entry)
+        try connection.run("UPDATE entries SET is_inline = 0 WHERE id = ?", entry.id)
+        try connection.run("DELETE FROM bodies WHERE entry_id = ?", entry.id)
+    }
+
     /// Writes down when entries were used last.
-    func noteUses(_ uses: [Int64: Date]) throws {
+    func noteUses(_ uses: [(id: Int64, date: Date)]) throws {
         for (id, date) in uses {
-            try connection.run(
-                "UPDATE entries SET last_used = max(last_used, ?) WHERE id = ?", date.timeIntervalSince1970, id)
+            let time = date.timeIntervalSince1970
+            try connection.run("UPDATE entries SET last_used = ? WHERE id = ? AND last_used < ?", time, id, time)
         }
     }
 
@@ -144,18 +172,13 @@ final class IndexTransaction {
         try connection.run("UPDATE totals SET (\(StoreSchema.totalColumns)) = (\(StoreSchema.computedTotals))")
     }
 
-    // MARK: Accounts
-
-    /// Whether an entry has a body.
-    func isReferenced(_ digest: SHA256Digest) throws -> Bool { try standing(of: digest) != nil }
-
-    /// Books what the operations changed and evicts the least recently used until the opportunistic limits are kept.
+    /// Books what the operations changed and evicts the least recently used until the opportunistic budget is kept.
     /// - Parameter keptID: the entry that has just been added, which is not evicted for its own sake.
     /// - Throws: ``StoreError/Code/overBudget`` when pinned bytes grew beyond their budget.
     func settle(budgets: StoreBudgets, keeping keptID: Int64?) throws {
-        let pinnedBefore = try totals().pinned
-        try book()
-        var current = try totals()
+        let pinnedBefore = try accounts.totals(connection).pinned
+        try accounts.book(connection)
+        var current = try accounts.totals(connection)
         guard current.pinned <= budgets.pinnedByteCountMax || current.pinned <= pinnedBefore else {
             throw StoreError(
                 .overBudget,
@@ -166,74 +189,37 @@ final class IndexTransaction {
             let victims = try connection.query(
                 "SELECT id FROM entries WHERE is_pinned = 0 AND id IS NOT ? ORDER BY last_used, id LIMIT 16", keptID
             ) { $0.int64(0) }
-            guard !victims.isEmpty else { return }
+            guard !victims.isEmpty else { break }
             for victim in victims where current.exceeds(budgets) {
                 if let entry = try EntryReading.one(victim, connection) {
                     try remove(entry)
                 } else {
                     try deleteUnreadable(victim)
                 }
-                try book()
-                current = try totals()
+                try accounts.book(connection)
+                current = try accounts.totals(connection)
             }
         }
-    }
-
-    /// Remembers how a body stands before its entries change.
-    private func note(_ digest: SHA256Digest) throws {
-        if !before.keys.contains(digest) { before.updateValue(try standing(of: digest), forKey: digest) }
-    }
-
-    private func book() throws {
-        var pinned: Int64 = 0, opportunistic: Int64 = 0
-        func count(_ standing: Standing?, _ sign: Int64) {
-            guard let standing else { return }
-            if standing.isPinned {
-                pinned += sign * standing.byteCount
-            } else {
-                opportunistic += sign * standing.byteCount
-            }
+        for digest in unreferenced {
+            try connection.run("INSERT OR IGNORE INTO loose_files VALUES (?)", digest.hex)
         }
-        for (digest, old) in before {
-            let new = try standing(of: digest)
-            count(old, -1)
-            count(new, 1)
-            if new == nil { unreferenced.insert(digest) } else { unreferenced.remove(digest) }
-        }
-        before.removeAll()
-        guard pinned != 0 || opportunistic != 0 else { return }
-        try connection.run(
-            """
-            UPDATE totals SET pinned_byte_count = pinned_byte_count + ?,
-                opportunistic_byte_count = opportunistic_byte_count + ?
-            """, pinned, opportunistic)
-    }
-
-    private func standing(of digest: SHA256Digest) throws -> Standing? {
-        try connection.first("SELECT max(is_pinned), max(byte_count) FROM entries WHERE digest = ?", digest.hex) {
-            row in
-            row.isNull(0) ? nil : Standing(isPinned: row.bool(0), byteCount: row.int64(1))
-        } ?? nil
-    }
-
-    private struct Totals {
-        var pinned: Int64 = 0
-        var opportunistic: Int64 = 0
-        var opportunisticEntryCount = 0
-
-        func exceeds(_ budgets: StoreBudgets) -> Bool {
-            opportunistic > budgets.opportunisticByteCountMax
-                || opportunisticEntryCount > budgets.opportunisticEntryCountMax
-        }
-    }
-
-    private func totals() throws -> Totals {
-        try connection.first("SELECT \(StoreSchema.totalColumns) FROM totals") {
-            Totals(pinned: $0.int64(0), opportunistic: $0.int64(1), opportunisticEntryCount: $0.int(2))
-        } ?? Totals()
     }
 
     // MARK: Helpers
+
+    /// Notes that what is known of a URL changes.
+    /// - Returns: what the URL is found by.
+    @discardableResult
+    private func touch(_ url: HTTPURL) -> Int64 {
+        let hash = hasher.hash(url.string)
+        touched.insert(Generations.slot(of: hash))
+        return Int64(bitPattern: hash)
+    }
+
+    private func note(_ entry: StoreEntry) throws {
+        touch(entry.url)
+        try accounts.note(entry.isInline ? .inline(entry.id) : .file(entry.bodyDigest), connection)
+    }
 
     private func existing(_ id: Int64) throws -> StoreEntry {
         guard let entry = try EntryReading.one(id, connection) else {
@@ -242,9 +228,14 @@ final class IndexTransaction {
         return entry
     }
 
+    private func all(at url: HTTPURL) throws -> [StoreEntry] {
+        try EntryReading.all(url, key: hasher.key(of: url.string), connection)
+    }
+
     private func visibleEntry(at url: HTTPURL, variant: String) throws -> StoreEntry? {
         let id = try connection.first(
-            "SELECT id FROM entries WHERE url = ? AND variant = ? AND is_visible = 1", url.string, variant
+            "SELECT id FROM entries WHERE url_hash = ? AND url = ? AND variant = ? AND is_visible = 1",
+            hasher.key(of: url.string), url.string, variant
         ) { $0.int64(0) }
         guard let id else { return nil }
         if let entry = try EntryReading.one(id, connection) { return entry }
@@ -254,7 +245,7 @@ final class IndexTransaction {
 
     /// A download that is staged again takes the place of what an earlier attempt left.
     private func dropEarlierAttempts(at url: HTTPURL, variant: String, holders: Set<String>) throws {
-        for entry in try EntryReading.all(url, connection)
+        for entry in try all(at: url)
         where entry.isStaged && !entry.holders.isDisjoint(with: holders)
             && FieldCoding.variantKey(entry.requestFields) == variant
         {
@@ -266,13 +257,21 @@ final class IndexTransaction {
     }
 
     private func delete(_ entry: StoreEntry) throws {
-        try note(entry.bodyDigest)
+        try note(entry)
         try connection.run("DELETE FROM entries WHERE id = ?", entry.id)
     }
 
     private func deleteUnreadable(_ id: Int64) throws {
-        let digest = try connection.first("SELECT digest FROM entries WHERE id = ?", id) { $0.string(0) }
-        if let digest = digest.flatMap({ SHA256Digest(hex: $0) }) { try note(digest) }
+        let row = try connection.first("SELECT digest, is_inline, url_hash FROM entries WHERE id = ?", id) {
+            (digest: SHA256Digest(hex: $0.string(0)), isInline: $0.bool(1), key: $0.int64(2))
+        }
+        guard let row else { return }
+        touched.insert(Generations.slot(of: UInt64(bitPattern: row.key)))
+        if row.isInline {
+            try accounts.note(.inline(id), connection)
+        } else if let digest = row.digest {
+            try accounts.note(.file(digest), connection)
+        }
         try connection.run("DELETE FROM entries WHERE id = ?", id)
     }
 

@@ -24,14 +24,15 @@ public struct StoreEntry: Sendable, Hashable {
     public var lastUsed: Date
     /// Written for a segment version that is not active yet: not found by ``ContentStore/entries(for:)``.
     public var isStaged: Bool
+    /// The body was in the index, not in a file, when the entry was read.
+    var isInline: Bool
 
     public var isPinned: Bool { !holders.isEmpty }
 
-    /// Creates a value.
-    public init(
+    init(
         id: Int64, url: HTTPURL, requestFields: HTTPFields, response: HTTPResponse, requestTime: Date,
         responseTime: Date, isInvalidated: Bool, holders: Set<String>, bodyDigest: SHA256Digest,
-        bodyByteCount: Int64, lastUsed: Date, isStaged: Bool
+        bodyByteCount: Int64, lastUsed: Date, isStaged: Bool, isInline: Bool
     ) {
         self.id = id
         self.url = url
@@ -45,5 +46,6 @@ public struct StoreEntry: Sendable, Hashable {
         self.bodyByteCount = bodyByteCount
         self.lastUsed = lastUsed
         self.isStaged = isStaged
+        self.isInline = isInline
     }
 }

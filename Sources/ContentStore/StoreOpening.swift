@@ -20,7 +20,11 @@ enum StoreOpening {
             return try attempt(files, budgets)
         } catch  where error.code == .corrupted {
             try setAside(files)
-            return try attempt(files, budgets)
+            let index = try attempt(files, budgets)
+            // What other processes remember is of the index that has gone.
+            index.generations?.startAnew()
+            _ = try index.findOrphans(shallRemove: true)
+            return index
         }
     }
 

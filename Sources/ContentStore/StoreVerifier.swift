@@ -26,6 +26,7 @@ struct StoreVerifier {
         guard try isIndexSound() else { return report }
         try checkRows()
         try checkBodies()
+        try checkInlineBodies()
         try checkOrphans()
         try checkTotals()
         report.repaired = shallRepair && !report.problems.isEmpty
@@ -53,7 +54,7 @@ struct StoreVerifier {
             let page = try index.read { connection in
                 try connection.query(
                     """
-                    SELECT digest, max(byte_count), count(*) FROM entries WHERE digest > ?
+                    SELECT digest, max(byte_count), count(*) FROM entries WHERE digest > ? AND is_inline = 0
                     GROUP BY digest ORDER BY digest LIMIT 256
                     """, lastDigest
                 ) { Body(digest: $0.string(0), byteCount: $0.int64(1), entryCount: $0.int(2)) }
@@ -81,6 +82,34 @@ struct StoreVerifier {
         if shallRepair {
             let files = index.files
             try index.removeBroken([digest]) { Self.fault(of: $0, byteCount: body.byteCount, files) != nil }
+        }
+    }
+
+    /// Bodies that the index holds.
+    private mutating func checkInlineBodies() throws(StoreError) {
+        var lastID: Int64 = 0
+        while true {
+            let page = try index.read { connection in
+                try connection.query(
+                    """
+                    SELECT id, digest, bytes IS NOT NULL, bytes FROM entries LEFT JOIN bodies ON entry_id = id
+                    WHERE id > ? AND is_inline = 1 ORDER BY id LIMIT 256
+                    """, lastID
+                ) { row in
+                    let isSound = row.bool(2) && SHA256Digest.of(row.data(3)).hex == row.string(1)
+                    return (id: row.int64(0), digest: row.string(1), isSound: isSound)
+                }
+            }
+            guard let last = page.last else { return }
+            lastID = last.id
+            report.bodiesChecked += page.count
+            report.entriesChecked += page.count
+            for body in page where !body.isSound {
+                report.problems.append("the body of entry \(body.id) has other bytes than were stored; \(remedy)")
+                if shallRepair {
+                    try index.removeBroken(body.id) { $0.map { SHA256Digest.of($0).hex != body.digest } ?? true }
+                }
+            }
         }
     }
 

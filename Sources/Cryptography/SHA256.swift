@@ -13,10 +13,16 @@ public struct SHA256Digest: Sendable, Hashable, Comparable, Codable, CustomStrin
 
     /// Reads 64 hexadecimal digits; `nil` for anything else.
     public init?(hex: String) {
-        guard hex.utf8.count == 64, hex.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else {
-            return nil
+        guard hex.utf8.count == 64 else { return nil }
+        var hasCapitals = false
+        for byte in hex.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x61...0x66: break
+            case 0x41...0x46: hasCapitals = true
+            default: return nil
+            }
         }
-        self.hex = hex.lowercased()
+        self.hex = hasCapitals ? hex.lowercased() : hex
     }
 
     fileprivate init(bytes: [UInt8]) {

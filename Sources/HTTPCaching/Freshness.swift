@@ -36,11 +36,16 @@ struct Freshness: Sendable, Hashable {
 
     /// The age calculation of RFC 9111, section 4.2.3; a clock that has been set back counts as one that stands still.
     static func age(of stored: StoredResponse, date: Date, now: Date) -> Int {
+        let residentTime = max(0, now.timeIntervalSince(stored.responseTime))
+        return wholeSeconds(initialAge(of: stored, date: date) + residentTime)
+    }
+
+    /// The age at arrival: `corrected_initial_age` of the same section.
+    static func initialAge(of stored: StoredResponse, date: Date) -> Double {
         let apparentAge = max(0, stored.responseTime.timeIntervalSince(date))
         let responseDelay = max(0, stored.responseTime.timeIntervalSince(stored.requestTime))
         let correctedAge = Double(ageField(of: stored.response.fields)) + responseDelay
-        let residentTime = max(0, now.timeIntervalSince(stored.responseTime))
-        return wholeSeconds(max(apparentAge, correctedAge) + residentTime)
+        return max(apparentAge, correctedAge)
     }
 
     /// The first member of `Age`, 0 when that is no number (RFC 9111, section 5.1).
@@ -75,7 +80,7 @@ struct Freshness: Sendable, Hashable {
     }
 
     /// Rounded down, 0 when negative or no number, ``DeltaSeconds/maximum`` at most.
-    private static func wholeSeconds(_ interval: Double) -> Int {
+    static func wholeSeconds(_ interval: Double) -> Int {
         interval > 0 ? Int(min(interval, Double(DeltaSeconds.maximum))) : 0
     }
 }

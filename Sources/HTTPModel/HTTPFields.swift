@@ -62,6 +62,9 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// Adds a line at the end, keeping those of the same name.
     public mutating func append(_ name: HTTPFieldName, _ value: String) { fields.append(Field(name, value)) }
 
+    /// Changes the value of one line.
+    public mutating func setValue(_ value: String, at position: Int) { fields[position].value = value }
+
     /// Removes the lines that satisfy a condition.
     public mutating func removeAll(where shouldRemove: (Field) throws -> Bool) rethrows {
         try fields.removeAll(where: shouldRemove)

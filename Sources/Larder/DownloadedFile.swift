@@ -28,9 +28,9 @@ struct DownloadedFile {
     /// Copies a stored body in the kernel: its own file must never be the caller's to write.
     /// - Returns: whether the copy is whole; otherwise the stream has to do.
     private func copy(_ body: StoredBody?, to path: String) -> Bool {
-        guard let body else { return false }
+        guard let body, let source = body.path else { return false }
         do {
-            try FileManager.default.copyItem(atPath: body.path, toPath: path)
+            try FileManager.default.copyItem(atPath: source, toPath: path)
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
             guard (attributes[.size] as? NSNumber)?.int64Value == body.byteCount else {
                 try FileManager.default.removeItem(atPath: path)

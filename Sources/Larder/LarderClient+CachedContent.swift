@@ -99,7 +99,7 @@ extension LarderClient {
 
     private static func content(of entry: StoreEntry, in store: ContentStore) -> CachedContent? {
         // An entry whose body has gone meanwhile is not there any more: nothing to tell.
-        guard let body = try? store.body(of: entry) else { return nil }
+        guard (try? store.body(of: entry)) != nil else { return nil }
         var fields: [HTTPFieldName: String] = [:]
         for field in entry.response.fields { fields[field.name] = entry.response.fields[field.name] }
         let type = entry.response.fields.values(of: .contentType).first?.prefix { $0 != ";" }
@@ -107,7 +107,7 @@ extension LarderClient {
             url: entry.url.string,
             responseFields: Dictionary(uniqueKeysWithValues: fields.map { ($0.key.rawName, FieldText.readable($0.value)) }),
             mimeType: type.map { $0.trimmingCharacters(in: .whitespaces) } ?? "application/octet-stream",
-            path: body.path, byteCount: entry.bodyByteCount, isPinned: entry.isPinned)
+            byteCount: entry.bodyByteCount, isPinned: entry.isPinned, file: BodyFile(entry, in: store))
     }
 
     private static func told(_ change: StoreChange, in store: ContentStore) -> CachedContentChange? {

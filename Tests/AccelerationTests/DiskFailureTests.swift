@@ -29,7 +29,7 @@ struct DiskFailureTests {
 
     @Test("a body that cannot be begun on the disk still reaches the caller")
     func cannotBegin() async throws {
-        let rig = try Rig { _ in .text("hello", Self.fresh) }
+        let rig = try Rig(inline: -1) { _ in .text("hello", Self.fresh) }
         try removeBodies(of: rig)
         let got = try await rig.get()
         #expect(got.text == "hello")
@@ -99,7 +99,7 @@ struct DiskFailureTests {
     @Test("an entry that cannot be committed was handed to the caller all the same")
     func cannotCommit() async throws {
         let body = ScriptedBody()
-        let rig = try Rig { _ in .init(fields: Self.fresh, body: ByteStream(body)) }
+        let rig = try Rig(inline: -1) { _ in .init(fields: Self.fresh, body: ByteStream(body)) }
         let answer = try await rig.send()
         try removeBodies(of: rig)
         body.push("hello")

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import ContentStore
 
-/// A store in a directory of its own, with short ways to fill it.
+/// A store in a directory of its own, with short ways to fill it. Every body is a file unless told.
 struct StoreFixture {
     let directory: TemporaryDirectory
     let timekeeper = ManualTimekeeper()
@@ -14,12 +14,13 @@ struct StoreFixture {
 
     init(
         in directory: TemporaryDirectory? = nil, pinned: Int64 = 1 << 20, opportunistic: Int64 = 1 << 20,
-        disk: DiskCalls = DiskCalls()
+        inline: Int = -1, disk: DiskCalls = DiskCalls()
     ) throws {
         self.directory = try directory ?? TemporaryDirectory()
         configuration = ContentStore.Configuration(directory: self.directory.path("store"))
         configuration.pinnedByteCountMax = pinned
         configuration.opportunisticByteCountMax = opportunistic
+        configuration.inlineByteCountMax = inline
         store = try ContentStore(configuration: configuration, timekeeper: timekeeper, disk: disk)
     }
 
@@ -71,7 +72,7 @@ struct StoreFixture {
     /// Every file of the store, its index aside, relative to its directory.
     func files() -> [String] {
         let all = FileManager.default.enumerator(atPath: configuration.directory)?.compactMap { $0 as? String } ?? []
-        return all.filter { !$0.hasPrefix("index.sqlite") && $0 != "lock" }
+        return all.filter { !$0.hasPrefix("index.sqlite") && !["lock", "generations"].contains($0) }
             .filter { name in
                 var isDirectory: ObjCBool = false
                 let exists = FileManager.default.fileExists(atPath: absolute(name), isDirectory: &isDirectory)

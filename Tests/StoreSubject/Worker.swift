@@ -16,6 +16,7 @@ struct Worker {
         var configuration = ContentStore.Configuration(directory: directory)
         configuration.pinnedByteCountMax = 2 << 20
         configuration.opportunisticByteCountMax = 300_000
+        configuration.inlineByteCountMax = 20_000
         store = try ContentStore(configuration: configuration, timekeeper: SystemTimekeeper(), disk: disk)
         generator = XorShift(state: seed &* 0x9E37_79B9_7F4A_7C15 | 1)
         self.segment = segment

@@ -118,7 +118,7 @@ enum CacheCommands {
                     "stored \(HTTPDate.format(entry.responseTime)), last used \(HTTPDate.format(entry.lastUsed))")
                 Console.print(
                     "held by \(entry.holders.isEmpty ? "no segment" : entry.holders.sorted().joined(separator: ", "))")
-                Console.print("body at \(body.path)")
+                Console.print(body.path.map { "body at \($0)" } ?? "body in the index")
                 Console.print(entry.response.fields.description + "\n")
             }
         }
