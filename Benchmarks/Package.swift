@@ -7,9 +7,10 @@ let package = Package(
     dependencies: [.package(name: "larder", path: "..")],
     targets: [
         .executableTarget(
-            name: "LarderBench", dependencies: [.product(name: "Larder", package: "larder")],
+            name: "LarderBench", dependencies: [.product(name: "Larder", package: "larder"), "BareCurl"],
             swiftSettings: [
                 .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"), .treatAllWarnings(as: .error),
-            ])
+            ]),
+        .target(name: "BareCurl", linkerSettings: [.linkedLibrary("curl")]),
     ]
 )

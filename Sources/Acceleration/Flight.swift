@@ -52,7 +52,8 @@ final class Flight: Sendable {
     /// Starts the fetch.
     /// - Parameter onEnd: called once, when the flight can take no more members and its entry is in the store.
     func start(_ plan: Plan, in context: EngineContext, onEnd: @escaping @Sendable () -> Void) {
-        let task = Task {
+        // At once, because the one who starts it waits for it: the request goes out without a change of thread before.
+        let task = Task.immediate {
             await FlightPump(flight: self, plan: plan, context: context).run()
             onEnd()
             self.finish()

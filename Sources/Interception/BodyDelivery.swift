@@ -20,9 +20,9 @@ struct BodyDelivery: Sendable {
     /// gets pieces, each when it is done with the one before.
     func deliver(_ answer: AcceleratedResponse, url: HTTPURL, to request: URLRequest) async throws {
         let response = try FoundationBridge.response(Self.harmless(answer.response), url: url)
-        let isEmpty = request.httpMethod == "HEAD" || [204, 304].contains(response.statusCode)
+        let isEmpty = Self.isEmpty(response, to: request)
         switch insight.form {
-        case .whole:
+        case .whole, .wholeOrNobody:
             // Read first: a body that breaks off must not leave a response behind.
             let body = isEmpty ? try await none(answer) : try await whole(answer)
             try await head(response)
@@ -38,6 +38,11 @@ struct BodyDelivery: Sendable {
             _ = try await none(answer)
         }
         client.end { $1.urlProtocolDidFinishLoading($0) }
+    }
+
+    /// Whether a response has no body whatever its fields say (RFC 9110, section 6.4.1).
+    static func isEmpty(_ response: HTTPURLResponse, to request: URLRequest) -> Bool {
+        request.httpMethod == "HEAD" || response.statusCode == 204 || response.statusCode == 304
     }
 
     private func head(_ response: HTTPURLResponse) async throws {

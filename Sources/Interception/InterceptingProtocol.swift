@@ -14,7 +14,9 @@ final class InterceptingProtocol: URLProtocol {
         case created
         /// The class that would have had the task has it.
         case passedThrough(URLProtocol)
-        case answering(TaskClient, Task<Void, Never>)
+        /// Being answered, by a task while there is something to wait for.
+        case answering(TaskClient, Task<Void, Never>?)
+        /// Answered or cancelled: nothing may be said any more.
         case stopped
     }
 
@@ -51,7 +53,7 @@ final class InterceptingProtocol: URLProtocol {
         case .answering(let client, let work):
             guard !isSuspended else { return client.pause() }
             client.stop()
-            work.cancel()
+            work?.cancel()
             phase = .stopped
         case .stopped: return
         }
@@ -62,8 +64,40 @@ final class InterceptingProtocol: URLProtocol {
             let insight = TaskInsight(task),
             let exchange = TaskExchange(task: task, request: request, insight: insight, handler: entry.handler)
         else { return passThrough() }
+        // A task that was cancelled on its way here is about to be stopped.
+        let stored = task.state == .running ? exchange.answerFromStore() : nil
+        if let stored, let answer = StoredAnswer(stored, for: request, form: insight.form) {
+            return deliver(answer, insight)
+        }
         let client = TaskClient(self)
-        phase = .answering(client, Task { await exchange.run(client) })
+        let settled = insight.settled(for: task)
+        phase = .answering(client, Task { await exchange.run(client, settled, from: stored) })
+    }
+
+    /// Delivers an answer where Foundation has asked for it: without a task of its own and without leaving the queue.
+    private func deliver(_ answer: StoredAnswer, _ insight: TaskInsight) {
+        guard let client else { return }
+        client.urlProtocol(self, didReceive: answer.response, cacheStoragePolicy: .notAllowed)
+        if !answer.body.isEmpty {
+            client.urlProtocol(self, didLoad: answer.body)
+            if insight.form == .delegate || insight.taskDelegate != nil { return end(after: answer.body, insight) }
+        }
+        client.urlProtocolDidFinishLoading(self)
+        // Without a client the framework cannot report a cancellation of a task that is complete: it would crash.
+        self.client = nil
+        phase = .stopped
+    }
+
+    /// Ends the task when its delegate has had the body, which may make it cancel or suspend the task.
+    private func end(after body: Data, _ insight: TaskInsight) {
+        let client = TaskClient(self)
+        phase = .answering(client, nil)
+        let (session, delegate, dataTask) = (insight.session, insight.taskDelegate, task as? URLSessionDataTask)
+        session.delegateQueue.addOperation {
+            // Foundation tells a task's own delegate of the response but not of the data.
+            if let dataTask { delegate?.urlSession(session, dataTask: dataTask, didReceive: body) }
+            client.end { $1.urlProtocolDidFinishLoading($0) }
+        }
     }
 
     /// Hands the task to the next class of its session that takes the request.

@@ -7,6 +7,9 @@ import HTTPModel
 
 /// The request that a redirect response asks for (RFC 9110, section 15.4).
 struct RedirectedRequest: Sendable {
+    /// The statuses that send a client elsewhere.
+    static let statuses: Set<Int> = [301, 302, 303, 307, 308]
+
     let request: URLRequest
     /// Whether the body goes along.
     let keepsBody: Bool
@@ -16,7 +19,7 @@ struct RedirectedRequest: Sendable {
     /// 303 becomes GET, as does a POST after 301 or 302. Credentials and cookies do not go to another origin.
     /// - Throws: `URLError.unsupportedURL` when the place is not an `http` or `https` URL.
     init?(_ response: HTTPResponse, from url: HTTPURL, of request: URLRequest) throws {
-        guard [301, 302, 303, 307, 308].contains(response.status),
+        guard Self.statuses.contains(response.status),
             let location = response.fields.values(of: .location).first
         else { return nil }
         guard let target = url.resolving(location), let address = URL(string: target.string) else {

@@ -52,8 +52,17 @@ struct SessionSettings: Sendable {
         }
     }
 
+    /// A request in the engine's terms, with the session's time limits. Redirects are for the caller to follow.
+    /// - Throws: `URLError` when the engine cannot send it.
+    func translated(_ request: URLRequest) throws(URLError) -> FoundationBridge.Translation {
+        var translation = try FoundationBridge.translate(request)
+        translation.options.followsRedirects = false
+        limit(&translation.options, for: request)
+        return translation
+    }
+
     /// Sets the time limits: the request's own where it differs from the default, else the configuration's.
-    func limit(_ options: inout RequestOptions, for request: URLRequest) {
+    private func limit(_ options: inout RequestOptions, for request: URLRequest) {
         let idle =
             request.timeoutInterval == Self.defaultTimeout
             ? configuration.timeoutIntervalForRequest : request.timeoutInterval

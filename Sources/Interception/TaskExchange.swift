@@ -22,14 +22,20 @@ struct TaskExchange: Sendable {
 
     let task: URLSessionTask
     let request: URLRequest
-    let insight: TaskInsight
+    private let session: URLSession
     let handler: any RequestHandling
+    private let settings: SessionSettings
+    /// The request with what its session adds to it, and the same in the engine's terms.
+    private let completed: URLRequest
+    private let translation: FoundationBridge.Translation
     private let uploadBody: RequestBody?
 
     /// Creates the way of a task; `nil` for a kind of task that the native class must have.
     init?(task: URLSessionTask, request: URLRequest, insight: TaskInsight, handler: any RequestHandling) {
+        let settings = SessionSettings(insight.session.configuration)
+        let completed = settings.completed(request)
         // What cannot be translated is for the native class to refuse, in its own words.
-        guard task is URLSessionDataTask, (try? FoundationBridge.translate(request)) != nil else { return nil }
+        guard task is URLSessionDataTask, let translation = try? settings.translated(completed) else { return nil }
         switch (task is URLSessionUploadTask, insight.body) {
         case (true, .data(let data)): uploadBody = .data(data)
         case (true, .file(let url)): uploadBody = .file(path: url.path)
@@ -38,14 +44,25 @@ struct TaskExchange: Sendable {
         }
         self.task = task
         self.request = request
-        self.insight = insight
+        session = insight.session
         self.handler = handler
+        (self.settings, self.completed, self.translation) = (settings, completed, translation)
+    }
+
+    /// What the store alone answers, on the calling thread; `nil` when the network is needed.
+    func answerFromStore() -> AcceleratedResponse? {
+        guard uploadBody == nil, translation.body == nil else { return nil }
+        return handler.sendFromStore(translation.request, options: translation.options)
     }
 
     /// Answers the task through its client; returns when it has been answered or stopped.
-    func run(_ client: TaskClient) async {
+    /// - Parameters:
+    ///   - client: who is answered.
+    ///   - insight: what is known of the task, its form settled.
+    ///   - stored: what the store has answered already.
+    func run(_ client: TaskClient, _ insight: TaskInsight, from stored: AcceleratedResponse?) async {
         do {
-            let (response, url) = try await answer()
+            let (response, url) = try await answer(from: stored)
             try await BodyDelivery(task: task, insight: insight, client: client).deliver(
                 response, url: url, to: request)
         } catch {
@@ -56,19 +73,20 @@ struct TaskExchange: Sendable {
     }
 
     /// The response that the app shall see and the URL that gave it.
-    private func answer() async throws -> (AcceleratedResponse, HTTPURL) {
-        let settings = SessionSettings(insight.session.configuration)
-        var request = settings.completed(request)
+    private func answer(from stored: AcceleratedResponse?) async throws -> (AcceleratedResponse, HTTPURL) {
+        var (request, translation, stored) = (completed, translation, stored)
         var body = uploadBody
         var redirectCount = 0
-        var challenger = Challenger(task: task, session: insight.session)
+        var challenger = Challenger(task: task, session: session)
         while true {
             try checkBodyFile(body)
-            var translation = try FoundationBridge.translate(request)
-            translation.options.followsRedirects = false
-            settings.limit(&translation.options, for: request)
-            let response = try await handler.send(
-                translation.request, body: body ?? translation.body, options: translation.options)
+            let response: AcceleratedResponse
+            if let answer = stored.take() {
+                response = answer
+            } else {
+                response = try await handler.send(
+                    translation.request, body: body ?? translation.body, options: translation.options)
+            }
             settings.storeCookies(of: response, from: response.url, for: request)
             if let redirect = try RedirectedRequest(response.response, from: response.url, of: request) {
                 guard redirectCount < Self.redirectsMax else { throw URLError(.httpTooManyRedirects) }
@@ -77,6 +95,7 @@ struct TaskExchange: Sendable {
                 await discard(response)
                 if !redirect.keepsBody { body = nil }
                 request = settings.withCookies(next)
+                translation = try settings.translated(request)
                 continue
             }
             guard response.response.status == 401, challenger.askedCount < Self.challengesMax else {
@@ -87,6 +106,7 @@ struct TaskExchange: Sendable {
             case .retry(let authorization):
                 await discard(response)
                 request.setValue(authorization, forHTTPHeaderField: "Authorization")
+                translation = try settings.translated(request)
             }
         }
     }
@@ -96,11 +116,11 @@ struct TaskExchange: Sendable {
     /// The native class asks it in every form of task, and so does this.
     private func approved(_ redirect: RedirectedRequest, of response: AcceleratedResponse) async -> URLRequest? {
         // Without a response to show there is nothing to ask: the redirect is followed.
-        guard let delegate = insight.session.delegate as? any URLSessionTaskDelegate,
+        guard let delegate = session.delegate as? any URLSessionTaskDelegate,
             let redirection = try? FoundationBridge.response(response.response, url: response.url)
         else { return redirect.request }
         let reply = OneShot<URLRequest>()
-        let (session, task) = (insight.session, task)
+        let (session, task) = (session, task)
         session.delegateQueue.addOperation {
             delegate.urlSession(
                 session, task: task, willPerformHTTPRedirection: redirection, newRequest: redirect.request

@@ -18,6 +18,8 @@ struct TaskInsight: Sendable {
         case delegate
         /// Nobody.
         case nobody
+        /// A completion handler or nobody, which ``settled(for:)`` tells apart.
+        case wholeOrNobody
     }
 
     /// The body of an upload task, which is not in its request.
@@ -30,43 +32,46 @@ struct TaskInsight: Sendable {
     }
 
     let session: URLSession
-    let form: Form
+    private(set) var form: Form
     let body: Body
     /// The delegate that an async call gave its task: it is told of the data besides.
     let taskDelegate: (any URLSessionDataDelegate)?
 
-    /// Reads a task; takes some ten microseconds.
+    /// Reads a task; takes a microsecond or two, and some twenty where there may be a delegate.
     init?(_ task: URLSessionTask) {
-        guard let mirror = Self.mirror(of: task), let session = mirror.descendant("session") as? URLSession,
-            let body = mirror.descendant("knownBody"), let behaviour = Self.behaviour(of: task, in: session)
-        else { return nil }
+        guard let places = Self.places, let session = Self.session(of: task) else { return nil }
         self.session = session
-        self.body = Self.body(body)
-        form = Self.form(of: behaviour, in: session)
-        taskDelegate = Self.taskDelegate(in: behaviour)
+        // The body of any other task is in its request.
+        body = task is URLSessionUploadTask ? Self.body(places.knownBody.value(in: task)) : .none
+        // Without a delegate of the session's, only an async call can have brought one.
+        if session.delegate == nil, !places.isAsync.read(Bool.self, in: task) {
+            form = .wholeOrNobody
+            taskDelegate = nil
+            return
+        }
+        switch places.behaviour(of: task, in: session) {
+        case .callDelegate:
+            form = session.delegate is any URLSessionTaskDelegate ? .delegate : .nobody
+            taskDelegate = nil
+        case .callHandler(let payload):
+            form = .whole
+            taskDelegate = payload.flatMap(Self.taskDelegate)
+        case nil: return nil
+        }
+    }
+
+    /// The same with a form that says who waits. On the task's queue.
+    func settled(for task: URLSessionTask) -> TaskInsight {
+        guard case .wholeOrNobody = form else { return self }
+        var settled = self
+        settled.form = .whole
+        if case .callDelegate = Self.places?.behaviour(of: task, in: session) { settled.form = .nobody }
+        return settled
     }
 
     /// The session of a task.
     static func session(of task: URLSessionTask) -> URLSession? {
-        mirror(of: task)?.descendant("session") as? URLSession
-    }
-
-    private static func mirror(of task: URLSessionTask) -> Mirror? {
-        var mirror: Mirror? = Mirror(reflecting: task)
-        while let current = mirror, current.subjectType != URLSessionTask.self { mirror = current.superclassMirror }
-        return mirror
-    }
-
-    private static func behaviour(of task: URLSessionTask, in session: URLSession) -> Any? {
-        guard let registry = Mirror(reflecting: session).descendant("taskRegistry") else { return nil }
-        let behaviours = Mirror(reflecting: registry).descendant("behaviours") as? any BehaviourTable
-        return behaviours?.behaviour(of: task.taskIdentifier)
-    }
-
-    private static func form(of behaviour: Any, in session: URLSession) -> Form {
-        // A case without a payload has no children: the one that says "call the delegate".
-        guard Mirror(reflecting: behaviour).children.isEmpty else { return .whole }
-        return session.delegate is any URLSessionTaskDelegate ? .delegate : .nobody
+        places?.session.value(in: task) as? URLSession
     }
 
     private static func taskDelegate(in behaviour: Any) -> (any URLSessionDataDelegate)? {
@@ -90,11 +95,78 @@ struct TaskInsight: Sendable {
     }
 }
 
-/// Foundation's table of what to do for each task, whose values are of a type that it keeps to itself.
-private protocol BehaviourTable {
-    func behaviour(of taskIdentifier: Int) -> Any?
+// MARK: - Where Foundation keeps it
+
+extension TaskInsight {
+    /// Where Foundation keeps what is read; `nil` when it keeps it elsewhere, or in another way, than it is known to.
+    private struct Places: Sendable {
+        let session: StoredProperty
+        let knownBody: StoredProperty
+        /// Whether an async call made the task.
+        let isAsync: StoredProperty
+        let registry: StoredProperty
+        let behaviours: StoredProperty
+        let table: any BehaviourTable.Type
+
+        init?() {
+            guard let session = StoredProperty("session", of: URLSessionTask.self),
+                let knownBody = StoredProperty("knownBody", of: URLSessionTask.self),
+                let isAsync = StoredProperty("_callCompletionHandlerInline", of: URLSessionTask.self),
+                isAsync.type == Bool.self,
+                let registry = StoredProperty("taskRegistry", of: URLSession.self),
+                let registryClass = registry.type as? AnyClass,
+                let behaviours = StoredProperty("behaviours", of: registryClass),
+                let table = behaviours.type as? any BehaviourTable.Type
+            else { return nil }
+            self.session = session
+            self.knownBody = knownBody
+            self.isAsync = isAsync
+            self.registry = registry
+            self.behaviours = behaviours
+            self.table = table
+        }
+
+        /// What Foundation does when something comes for a task.
+        func behaviour(of task: URLSessionTask, in session: URLSession) -> Behaviour? {
+            lookUp(table, task.taskIdentifier, in: registry.value(in: session) as AnyObject)
+        }
+
+        private func lookUp<Table: BehaviourTable>(
+            _ type: Table.Type, _ key: Int, in registry: AnyObject
+        ) -> Behaviour? {
+            let table: Table = behaviours.read(type, in: registry)
+            return table.behaviour(of: key)
+        }
+    }
+
+    private static let places = Places()
+}
+
+/// What Foundation does when something comes for a task.
+private enum Behaviour {
+    case callDelegate
+    /// The value as Foundation has it when a delegate may be in it.
+    case callHandler(Any?)
+
+    /// Reads Foundation's own value, whose type it keeps to itself; `nil` for a case that is not known.
+    init?<Value>(_ value: Value) {
+        switch caseName(of: value).map({ String(cString: $0) }) {
+        case "callDelegate": self = .callDelegate
+        case "dataCompletionHandler": self = .callHandler(nil)
+        case .some: self = .callHandler(value)
+        case nil: return nil
+        }
+    }
+}
+
+/// The name of an enumeration's case, in static memory; what a `Mirror` asks of the runtime, without the mirror.
+@_silgen_name("swift_EnumCaseName") private func caseName<Value>(of value: Value) -> UnsafePointer<CChar>?
+
+/// Foundation's table of what to do for each task.
+private protocol BehaviourTable: SendableMetatype {
+    func behaviour(of taskIdentifier: Int) -> Behaviour?
 }
 
 extension Dictionary: BehaviourTable where Key == Int {
-    func behaviour(of taskIdentifier: Int) -> Any? { self[taskIdentifier] }
+    fileprivate func behaviour(of taskIdentifier: Int) -> Behaviour? { self[taskIdentifier].flatMap { Behaviour($0) } }
 }

@@ -128,9 +128,10 @@ extension CurlExchange {
         live.lastActivity = timekeeper.uptime
         guard case .final(let response) = live.parser.take(line) else { return }
         live.hasHead = true
-        let origin = request.request.url.origin
         let memories = response.fields.filter { $0.name == "Alt-Svc" || $0.name == "Strict-Transport-Security" }
-        if !memories.isEmpty { live.advertisement = ([origin] + memories.map(\.value)).joined(separator: " ") }
+        if !memories.isEmpty {
+            live.advertisement = ([request.request.url.origin] + memories.map(\.value)).joined(separator: " ")
+        }
         head.fulfil(.success(decoded(response)))
     }
 

@@ -25,7 +25,7 @@ struct HeadParser {
 
     /// Takes one line with its line end.
     mutating func take(_ bytes: UnsafeRawBufferPointer) -> Event {
-        let line = Self.text(bytes)
+        let line = Self.withoutLineEnd(bytes)
         switch place {
         case .beforeStatus:
             if let status = Self.status(of: line) { begin(status) }
@@ -59,28 +59,39 @@ struct HeadParser {
         return .nothing
     }
 
+    // MARK: - Bytes
+
+    private static let space = UInt8(ascii: " "), tab = UInt8(ascii: "\t")
+
     /// The code of a status line such as `HTTP/1.1 200 OK` or `HTTP/2 200`.
-    private static func status(of line: String) -> Int? {
-        guard line.hasPrefix("HTTP/") else { return nil }
-        let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true)
-        return parts.count > 1 ? Int(parts[1]) : nil
+    private static func status(of line: UnsafeRawBufferPointer) -> Int? {
+        guard line.starts(with: "HTTP/".utf8), let end = line.firstIndex(of: space) else { return nil }
+        return Int(text(line[end...].drop { $0 == space }.prefix { $0 != space }))
     }
 
-    private static func add(_ line: String, to fields: inout [HTTPFields.Field]) {
-        if line.first == " " || line.first == "\t" {
+    private static func add(_ line: UnsafeRawBufferPointer, to fields: inout [HTTPFields.Field]) {
+        guard let first = line.first else { return }
+        if first == space || first == tab {
             // A folded line (RFC 9112, section 5.2) continues the value before it.
             guard let last = fields.popLast() else { return }
-            fields.append(HTTPFields.Field(last.name, last.value + " " + line))
+            fields.append(HTTPFields.Field(last.name, last.value + " " + text(line[...])))
             return
         }
-        guard let colon = line.firstIndex(of: ":"), let name = HTTPFieldName(line[..<colon]) else { return }
-        fields.append(HTTPFields.Field(name, String(line[line.index(after: colon)...])))
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), let name = HTTPFieldName(text(line[..<colon])) else {
+            return
+        }
+        // The space after the colon goes here, where it costs nothing.
+        let value = line[(colon + 1)...].drop { $0 == space || $0 == tab }
+        fields.append(HTTPFields.Field(name, text(value)))
     }
 
-    /// A line without its end.
-    private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+    private static func withoutLineEnd(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         var end = bytes.count
         while end > 0, bytes[end - 1] == UInt8(ascii: "\n") || bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-        return FieldText.text(of: bytes[..<end])
+        return UnsafeRawBufferPointer(rebasing: bytes[..<end])
+    }
+
+    private static func text(_ slice: Slice<UnsafeRawBufferPointer>) -> String {
+        FieldText.text(of: UnsafeRawBufferPointer(rebasing: slice))
     }
 }

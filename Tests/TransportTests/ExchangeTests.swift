@@ -122,6 +122,25 @@ extension TransportTests {
             #expect(FieldText.bytes(of: tag) == bytes)
         }
 
+        @Test("reads fields however they are spaced, folded and encoded")
+        func oddLines() async throws {
+            let server = try RawServer { connection in
+                _ = try connection.readHead()
+                let head =
+                    "HTTP/1.1 404 Not  Here\r\nX-Spaced: \t a b \t\r\nX-Tight:c\r\nX-Empty:\r\nX-Colon: d:e: f\r\n"
+                    + "X-Folded: g\r\n  h\r\n\ti\r\nContent-Length: 0\r\nX-Latin: caf"
+                // A lone 0xE9 is no UTF-8.
+                try connection.write(Data(head.utf8) + Data([0xE9]) + Data("\r\n\r\n".utf8))
+            }
+            let fields = try await CurlTransport().send(request(server.origin)).response.fields
+            #expect(fields["X-Spaced"] == "a b")
+            #expect(fields["X-Tight"] == "c")
+            #expect(fields["X-Empty"] == "")
+            #expect(fields["X-Colon"] == "d:e: f")
+            #expect(fields["X-Folded"]?.filter { $0 != " " && $0 != "\t" } == "ghi")
+            #expect(fields["X-Latin"].map { FieldText.readable($0) } == "caf\u{e9}")
+        }
+
         @Test("follows no redirect")
         func redirects() async throws {
             let caddy = try CaddyServer.site

@@ -1,3 +1,4 @@
+import BareCurl
 import Foundation
 import FoundationNetworking
 import HTTPModel
@@ -23,18 +24,24 @@ enum SessionBench {
         let configuration = URLSessionConfiguration.default
         stage.larder.intercept(configuration)
         let intercepted = URLSession(configuration: configuration)
-        let plainConfiguration = URLSessionConfiguration.default
-        plainConfiguration.protocolClasses = [ImmediateProtocol.self]
-        let immediate = URLSession(configuration: plainConfiguration)
+        let immediate = session(of: ImmediateProtocol.self)
+        let headless = session(of: HeadlessProtocol.self)
         let native = URLSession(configuration: .default)
         var contest = stage.contest("URLSession data task, 4 KiB, one at a time", operations: 100)
-        contest.add("a URLProtocol that answers at once") { try await get(url, immediate) }
+        contest.add("a URLProtocol that answers at once with the same head and body") { try await get(url, immediate) }
+        contest.add("the same with no fields in the head") { try await get(url, headless) }
         contest.add("Larder's hit") { try await get(url, intercepted) }
         contest.add("native URLSession to the loopback origin") { try await get(url, native) }
         let rows = try await contest.report(to: stage.report)
         stage.report.bar(
             "URLSession hit over a URLProtocol that answers at once", .atMost, 1.15, "x",
-            measured: rows[1].median / rows[0].median)
+            measured: rows[2].median / rows[0].median)
+    }
+
+    private static func session(of type: URLProtocol.Type) -> URLSession {
+        let configuration = URLSessionConfiguration.default
+        configuration.protocolClasses = [type]
+        return URLSession(configuration: configuration)
     }
 
     private static func get(_ url: URL, _ session: URLSession) async throws {
@@ -51,6 +58,11 @@ enum SessionBench {
         let url = HTTPURL("http://127.0.0.1:\(port)/4096/never")!
         let stored = Locked(0)
         var contest = stage.contest("Miss, 4 KiB, from the loopback origin, one at a time", operations: 50)
+        let bare = bare_curl_open()
+        defer { bare_curl_close(bare) }
+        contest.add("bare libcurl (`curl_easy_perform`, kept handle)") {
+            precondition(bare_curl_get(bare, url.string) == 4_096)
+        }
         contest.add("the transport alone") {
             let response = try await transport.send(TransportRequest(HTTPRequest(url: url)))
             for try await _ in response.body {}
@@ -66,24 +78,39 @@ enum SessionBench {
         }
         let rows = try await contest.report(to: stage.report)
         stage.report.bar(
-            "what the engine adds to a miss", .atMost, 100, " µs", measured: rows[1].median - rows[0].median)
+            "what the engine adds to a miss", .atMost, 100, " µs", measured: rows[2].median - rows[1].median)
+        stage.report.bar(
+            "what a miss costs beyond bare libcurl", .atMost, 100, " µs", measured: rows[2].median - rows[0].median)
         transport.shutDown()
     }
 }
 
-/// What a URLProtocol costs by itself: answers at once with 4 KiB.
-final class ImmediateProtocol: URLProtocol {
+/// What a URLProtocol costs by itself: answers at once with the head and the 4 KiB that a hit has.
+class ImmediateProtocol: URLProtocol {
     private static let body = Data(repeating: 0x61, count: 4_096)
+
+    class var fields: [String: String] {
+        [
+            "Content-Type": "text/plain", "Cache-Control": "max-age=86400", "Content-Length": "4096", "Age": "1",
+            "Cache-Status": "Larder; hit; ttl=86399",
+        ]
+    }
 
     override class func canInit(with request: URLRequest) -> Bool { true }
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
     override func startLoading() {
-        let response = HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: [:])!
+        let response = HTTPURLResponse(
+            url: request.url!, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: Self.fields)!
         client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
         client?.urlProtocol(self, didLoad: Self.body)
         client?.urlProtocolDidFinishLoading(self)
     }
 
     override func stopLoading() {}
+}
+
+/// The same with a head that says nothing.
+final class HeadlessProtocol: ImmediateProtocol {
+    override class var fields: [String: String] { [:] }
 }
