@@ -1,4 +1,5 @@
 import Glibc
+import HTTPModel
 
 /// Bytes in memory of the loop's own: added at the end, taken from the front, the room reused.
 struct ByteBuffer: ~Copyable {
@@ -57,6 +58,12 @@ struct ByteBuffer: ~Copyable {
     mutating func append(_ text: String) {
         var text = text
         text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Appends the bytes that the value of a field stands for.
+    mutating func append(fieldValue text: String) {
+        guard let bytes = FieldText.bytes(of: text) else { return append(text) }
+        bytes.withUnsafeBytes { append($0) }
     }
 
     /// Appends a number in decimal digits.

@@ -43,6 +43,7 @@ struct CommandTests {
             (["fetch", "http://x", "--wings"], "unknown option --wings"),
             (["fetch", "http://x", "--repeat", "many"], "--repeat takes a whole number"),
             (["fetch", "http://x", "--cache-size", "big"], "--cache-size takes a number of bytes"),
+            (["proxy", "--targeted-field", "a b"], "--targeted-field takes the name of a field"),
             (["serve", "--port", "99999"], "--port takes a whole number from 0 to 65535"),
             (["proxy", "--listen", "8888"], "--listen takes HOST:PORT"),
             (["proxy", "--listen", "0.0.0.0:0"], "add --allow-remote"),
