@@ -139,6 +139,7 @@ struct RandomExchanges {
         policy.heuristicLifetimeSecondsMax = pick([0, 86_400, -1, .max])
         policy.servesPinnedWhenUnreachable = chance(70)
         policy.answersRanges = chance(50)
+        policy.isShared = chance(30)
         return policy
     }
 
