@@ -10,7 +10,7 @@ import HTTPModel
 struct Freshness: Sendable, Hashable {
     /// What the lifetime rests on.
     enum Basis: Sendable, Hashable {
-        case maxAge, invalidMaxAge, expires, invalidExpires, heuristic, nothing
+        case maxAge, invalidMaxAge, sharedMaxAge, invalidSharedMaxAge, expires, invalidExpires, heuristic, nothing
     }
 
     var age: Int
@@ -21,7 +21,7 @@ struct Freshness: Sendable, Hashable {
     /// Seconds past the end of the lifetime; 0 or more only when stale.
     var staleness: Int { age - lifetime }
 
-    init(of stored: StoredResponse, control: CacheControl, now: Date, policy: CachingPolicy) {
+    init(of stored: StoredResponse, control: ResponseControl, now: Date, policy: CachingPolicy) {
         let date = Self.date(of: stored)
         age = Self.age(of: stored, date: date, now: now)
         (lifetime, basis) = Self.lifetime(of: stored, control: control, date: date, policy: policy)
@@ -56,19 +56,14 @@ struct Freshness: Sendable, Hashable {
     }
 
     private static func lifetime(
-        of stored: StoredResponse, control: CacheControl, date: Date, policy: CachingPolicy
+        of stored: StoredResponse, control: ResponseControl, date: Date, policy: CachingPolicy
     ) -> (Int, Basis) {
-        if let maxAge = control.maxAge {
-            switch maxAge {
-            case .value(let seconds): return (seconds, .maxAge)
-            case .invalid: return (0, .invalidMaxAge)
-            }
-        }
-        if let expires = stored.response.fields.firstValue(of: .expires) {
+        if let (seconds, basis) = control.lifetime { return (seconds.cautious, basis) }
+        if let expires = control.expires(stored.response.fields) {
             guard let end = HTTPDate.parse(expires, now: stored.responseTime) else { return (0, .invalidExpires) }
             return (wholeSeconds(end.timeIntervalSince(date)), .expires)
         }
-        guard isHeuristicallyCacheable(stored.response.status) || control.isPublic,
+        guard isHeuristicallyCacheable(stored.response.status) || control.control.isPublic,
             let modified = stored.response.fields.firstValue(of: .lastModified)
                 .flatMap({ HTTPDate.parse($0, now: stored.responseTime) })
         else { return (0, .nothing) }
@@ -95,6 +90,8 @@ extension Freshness.Basis {
         switch self {
         case .maxAge: "Cache-Control: max-age"
         case .invalidMaxAge: "its max-age is no number"
+        case .sharedMaxAge: "Cache-Control: s-maxage"
+        case .invalidSharedMaxAge: "its s-maxage is no number"
         case .expires: "Expires"
         case .invalidExpires: "its Expires is no date"
         case .heuristic: "a guess from how long ago it was modified"
@@ -104,7 +101,7 @@ extension Freshness.Basis {
 
     var reference: String {
         switch self {
-        case .maxAge, .invalidMaxAge, .nothing: "RFC 9111 §4.2.1"
+        case .maxAge, .invalidMaxAge, .sharedMaxAge, .invalidSharedMaxAge, .nothing: "RFC 9111 §4.2.1"
         case .expires, .invalidExpires: "RFC 9111 §5.3"
         case .heuristic: "RFC 9111 §4.2.2"
         }

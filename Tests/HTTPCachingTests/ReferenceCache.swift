@@ -20,8 +20,10 @@ struct ReferenceCache {
     }
 
     private var entries: [Entry] = []
-    private var policy = CachingPolicy()
+    private let policy: CachingPolicy
     private var seen: HTTPRequest?
+
+    init(policy: CachingPolicy = CachingPolicy()) { self.policy = policy }
 
     /// Walks one case and records what is not as it shall be.
     mutating func walk(_ test: CachingCase) throws {
