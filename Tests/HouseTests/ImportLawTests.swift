@@ -22,7 +22,7 @@ struct ImportLawTests {
 
     private static let systemModules: Set<String> = [
         "Foundation", "FoundationEssentials", "FoundationNetworking", "FoundationXML", "Dispatch", "Glibc", "Darwin",
-        "Musl", "Swift",
+        "Musl", "Swift", "Synchronization",
     ]
 
     /// The modules that a file's import lines name.
