@@ -86,8 +86,9 @@ let package = Package(
         module(
             "Larder",
             [
-                "Interception", "Acceleration", "Prepositioning", "Telemetry", "ContentStore", "Transport",
-                "HTTPCaching", "HTTPModel", "Wire", "Primitives",
+                .target(name: "LocalProxy", condition: .when(platforms: [.linux])), "Interception", "Acceleration",
+                "Prepositioning", "Telemetry", "ContentStore", "Transport", "HTTPCaching", "HTTPModel", "Wire",
+                "Primitives",
             ]),
         module(
             "DeviceAPI",
@@ -159,6 +160,8 @@ let package = Package(
                 "HTTPCaching", "Interception", "Acceleration", "ContentStore", "Transport", "HTTPModel", "Primitives",
                 "Wire",
             ]),
+        tests(
+            "LocalProxy", ["LocalProxy", "Acceleration", "ContentStore", "Transport", "HTTPModel", "Primitives"]),
         tests("HTTPServer", ["HTTPServer", "HTTPModel", "Transport", "Wire", "Primitives"]),
         tests(
             "ControlPlane",

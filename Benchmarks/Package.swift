@@ -12,5 +12,6 @@ let package = Package(
                 .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"), .treatAllWarnings(as: .error),
             ]),
         .target(name: "BareCurl", linkerSettings: [.linkedLibrary("curl")]),
+        .executableTarget(name: "LinkEmulator"),
     ]
 )

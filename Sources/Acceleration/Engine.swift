@@ -48,7 +48,7 @@ final class Engine: Sendable {
         while true {
             let endCount = looksLeft > 0 ? flights.endCount : nil
             looksLeft -= 1
-            let lookup = lookUp(request)
+            let lookup = lookUp(request, options)
             if let hop = try await act(on: lookup, options: options, endCount: endCount) {
                 if case .serve(let id) = lookup.decision.action, let entry = lookup.entry(id) {
                     remember(hop, of: entry, for: asked, options: options, lookup)
@@ -62,7 +62,7 @@ final class Engine: Sendable {
     func answerFromStore(_ asked: HTTPRequest, options: RequestOptions, now: Date) -> Hop? {
         guard usesCache(asked, body: nil, options: options) else { return nil }
         if let hop = recall(asked, options: options, now: now) { return hop }
-        let lookup = lookUp(Self.prepared(asked, options))
+        let lookup = lookUp(Self.prepared(asked, options), options)
         switch lookup.decision.action {
         case .serve(let id):
             guard let entry = lookup.entry(id), let hop = serve(entry, for: lookup) else { return nil }
@@ -82,12 +82,12 @@ final class Engine: Sendable {
         guard usesCache(request, body: nil, options: RequestOptions()) else {
             return Self.passingDecision(for: request, options: RequestOptions())
         }
-        return lookUp(request).decision
+        return lookUp(request, RequestOptions()).decision
     }
 
     /// What would answer a request if the origin could not be reached.
     func explainUnreachable(_ asked: HTTPRequest) -> CacheDecision? {
-        let lookup = lookUp(Self.prepared(asked, RequestOptions()))
+        let lookup = lookUp(Self.prepared(asked, RequestOptions()), RequestOptions())
         return HTTPCache.fallback(
             after: .unreachable, now: lookup.now, request: lookup.request, stored: lookup.stored,
             policy: context.policy)
@@ -130,14 +130,17 @@ final class Engine: Sendable {
         (request.method == .get || request.method == .head) && body == nil && !options.bypassesCache
     }
 
-    func lookUp(_ request: HTTPRequest) -> Lookup {
+    /// What the store has for a request. A body that was stored in its content coding, for a proxy's client, is nothing for
+    /// callers who have theirs decoded.
+    func lookUp(_ request: HTTPRequest, _ options: RequestOptions) -> Lookup {
         var ready: ReadyEntries?
         do throws(StoreError) {
             ready = try context.store?.ready(for: request.url)
         } catch {
             context.report(error)
         }
-        let entries = ready?.entries ?? []
+        var entries = ready?.entries ?? []
+        if !options.isProxied { entries.removeAll { $0.response.fields.contains(.contentEncoding) } }
         let now = context.timekeeper.now
         let stored = entries.map(\.storedResponse)
         return Lookup(

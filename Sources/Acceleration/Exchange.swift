@@ -196,8 +196,12 @@ final class Exchange: ByteSource {
     }
 
     private static func withoutQuery(_ url: HTTPURL) -> String {
-        guard let mark = url.string.utf8.firstIndex(of: UInt8(ascii: "?")) else { return url.string }
-        return String(url.string[..<mark])
+        let text = url.string
+        let offset =
+            text.utf8.withContiguousStorageIfAvailable { $0.firstIndex(of: UInt8(ascii: "?")) }
+            ?? text.utf8.firstIndex(of: UInt8(ascii: "?")).map { text.utf8.distance(from: text.startIndex, to: $0) }
+        guard let offset else { return text }
+        return String(text[..<text.utf8.index(text.startIndex, offsetBy: offset)])
     }
 
     private static func errorCode(for error: any Error) -> String {

@@ -65,7 +65,8 @@ public enum FoundationBridge {
         for field in response.fields {
             let name = spelling[field.name] ?? field.name.rawName
             spelling[field.name] = name
-            fields[name] = fields[name].map { "\($0), \(field.value)" } ?? field.value
+            let value = FieldText.readable(field.value)
+            fields[name] = fields[name].map { "\($0), \(value)" } ?? value
         }
         guard let url = URL(string: url.string),
             let made = HTTPURLResponse(

@@ -180,7 +180,7 @@ public final class ContentStore: Sendable {
 
     /// Notes that an entry was used, for LRU. Never writes on the calling thread.
     ///
-    /// Written with the next change of the store, behind it at 256 noted entries, or at the end; a process that dies loses
+    /// Written with the next change of the store, behind once 256 are noted and five seconds are over, or at the end; a process that dies loses
     /// what is noted.
     public func touch(entryID: Int64) { index.use(UseNote(entryID: entryID), at: timekeeper.now) }
 

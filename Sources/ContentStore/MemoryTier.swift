@@ -3,10 +3,10 @@ import Primitives
 
 /// Entries in memory, decoded: those used last, up to a number of bytes.
 ///
-/// Sixteen parts with a lock each, so that threads seldom meet. Within a part a hand goes round and takes away what has not
+/// Eight parts with a lock each, so that threads seldom meet. Within a part a hand goes round and takes away what has not
 /// been used since it came by last.
 final class MemoryTier: Sendable {
-    private static let partCount = 16
+    private static let partCount = 8
 
     private struct Place {
         var ready: ReadyEntries
@@ -52,7 +52,7 @@ final class MemoryTier: Sendable {
         self.generations = generations
     }
 
-    private func part(of hash: UInt64) -> Locked<Part> { parts[Int(hash >> 60)] }
+    private func part(of hash: UInt64) -> Locked<Part> { parts[Int(hash >> 61)] }
 
     /// What is known of a URL and still true.
     func find(_ url: HTTPURL, _ hash: UInt64) -> ReadyEntries? {

@@ -27,13 +27,13 @@ public final class ReadyEntries: Sendable {
         set { attached.withLock { $0 = newValue } }
     }
 
-    /// About the memory that they take, in bytes.
+    /// About the memory that they take, in bytes, with an attachment of about the size of an entry.
     var byteCount: Int {
         var count = 512 + url.string.utf8.count
         for (entry, body) in zip(entries, bodies) {
-            count += 512 + (body.map { Int($0.byteCount) } ?? 0)
+            count += 1_024 + (body.map { Int($0.byteCount) } ?? 0)
             for fields in [entry.requestFields, entry.response.fields] {
-                for field in fields { count += 32 + field.name.rawName.utf8.count + field.value.utf8.count }
+                for field in fields { count += 64 + field.name.rawName.utf8.count + 2 * field.value.utf8.count }
             }
         }
         return count

@@ -108,8 +108,9 @@ final class StoreIndex: Sendable {
         do {
             value = try connection.transaction {
                 let (value, keptID) = try body(transaction)
-                try transaction.settle(budgets: currentBudgets, keeping: keptID)
+                // Before what loses its entry is noted: an entry may come and go within one transaction.
                 for digest in Set(named.map(\.digest)) { try giveUpIntent(digest, connection) }
+                try transaction.settle(budgets: currentBudgets, keeping: keptID)
                 for body in named {
                     if let file = body.file { try files.keep(file, digest: body.digest, byteCount: body.byteCount) }
                 }

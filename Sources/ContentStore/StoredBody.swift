@@ -90,7 +90,7 @@ public final class StoredBody: Sendable {
         case failed
     }
 
-    /// Hands bytes to a non-blocking socket, without a copy of them in this program. Performs disk I/O.
+    /// Hands bytes to a non-blocking socket, without a copy of them where they are in a file. Performs disk I/O.
     public func send(at offset: Int64, byteCount: Int, to socket: Int32) -> SendOutcome {
         switch place {
         case .memory(let data):

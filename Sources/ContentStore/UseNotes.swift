@@ -36,41 +36,53 @@ final class UseNote: Sendable {
 ///
 /// A lost use makes eviction a little less just, nothing more.
 final class UseNotes: Sendable {
-    /// So many are written down without waiting for the next change of the store.
+    /// So many are written down without waiting for the next change of the store, if the last such writing is past.
     static let writtenCount = 256
+    /// Seconds between two writings that no change of the store asked for.
+    private static let pause = 5.0
     private static let countMax = 4_096
 
-    private let notes = Locked<[Int64: UseNote]>([:])
+    private struct State {
+        var notes: [Int64: UseNote] = [:]
+        var lastWriting = -Double.infinity
+    }
 
-    var isEmpty: Bool { notes.withLock { $0.isEmpty } }
+    private let state = Locked(State())
+
+    var isEmpty: Bool { state.withLock { $0.notes.isEmpty } }
 
     /// Takes a note in that has begun to say something.
     /// - Returns: whether it is time to write.
     func add(_ note: UseNote, _ date: Date) -> Bool {
-        notes.withLock { notes in
-            if let other = notes[note.entryID] {
+        state.withLock { state in
+            if let other = state.notes[note.entryID] {
                 if other !== note {
                     _ = note.take()
                     _ = other.note(date)
                 }
                 return false
             }
-            guard notes.count < Self.countMax else {
+            guard state.notes.count < Self.countMax else {
                 _ = note.take()
                 return false
             }
-            notes[note.entryID] = note
-            return notes.count == Self.writtenCount
+            state.notes[note.entryID] = note
+            let time = date.timeIntervalSince1970
+            guard state.notes.count >= Self.writtenCount, abs(time - state.lastWriting) >= Self.pause else {
+                return false
+            }
+            state.lastWriting = time
+            return true
         }
     }
 
-    func date(of id: Int64) -> Date? { notes.withLock { $0[id]?.date } }
+    func date(of id: Int64) -> Date? { state.withLock { $0.notes[id]?.date } }
 
     /// Everything noted, which is then for the caller to write down.
     func take() -> [(id: Int64, date: Date)] {
-        let taken = notes.withLock { notes in
-            defer { notes = [:] }
-            return notes
+        let taken = state.withLock { state in
+            defer { state.notes = [:] }
+            return state.notes
         }
         return taken.compactMap { id, note in note.take().map { (id, $0) } }
     }

@@ -12,6 +12,7 @@ struct Deliberation {
     let request: HTTPRequest
     let wishes: RequestWishes
     let control: CacheControl
+    let mustRevalidate: Bool
     let freshness: Freshness
     private var reasons: [CacheDecision.Reason] = []
 
@@ -19,8 +20,10 @@ struct Deliberation {
         self.entry = entry
         self.request = request
         self.wishes = wishes
-        control = CacheControl(entry.response.fields)
-        freshness = Freshness(of: entry, control: control, now: now, policy: policy)
+        let responseControl = ResponseControl(entry.response.fields, policy: policy)
+        control = responseControl.control
+        mustRevalidate = responseControl.mustRevalidate
+        freshness = Freshness(of: entry, control: responseControl, now: now, policy: policy)
     }
 
     mutating func note(_ step: Step) { reasons.append(CacheDecision.Reason(step)) }
@@ -66,7 +69,7 @@ struct Deliberation {
         if let maxAge = wishes.maxAge, freshness.age >= maxAge {
             note(.olderThanRequestMaxAge(age: freshness.age, limit: maxAge))
         }
-        if control.mustRevalidate, !freshness.isFresh {
+        if mustRevalidate, !freshness.isFresh {
             note(.mustRevalidate)
             return validation(isWish: false)
         }

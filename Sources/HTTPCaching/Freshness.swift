@@ -10,7 +10,7 @@ import HTTPModel
 struct Freshness: Sendable, Hashable {
     /// What the lifetime rests on.
     enum Basis: Sendable, Hashable {
-        case maxAge, invalidMaxAge, expires, invalidExpires, nothing
+        case maxAge, invalidMaxAge, sharedMaxAge, invalidSharedMaxAge, expires, invalidExpires, nothing
         /// A share of the seconds between `Last-Modified` and `Date`.
         case heuristic(unchangedFor: Int)
     }
@@ -25,7 +25,7 @@ struct Freshness: Sendable, Hashable {
     /// Seconds past the end of the lifetime; 0 or more only when stale.
     var staleness: Int { age - lifetime }
 
-    init(of stored: StoredResponse, control: CacheControl, now: Date, policy: CachingPolicy) {
+    init(of stored: StoredResponse, control: ResponseControl, now: Date, policy: CachingPolicy) {
         let date = Self.date(of: stored)
         let initialAge = Self.initialAge(of: stored, date: date)
         age = Self.age(initialAge, of: stored, now: now)
@@ -65,19 +65,14 @@ struct Freshness: Sendable, Hashable {
     }
 
     private static func lifetime(
-        of stored: StoredResponse, control: CacheControl, date: Date, policy: CachingPolicy
+        of stored: StoredResponse, control: ResponseControl, date: Date, policy: CachingPolicy
     ) -> (Int, Basis) {
-        if let maxAge = control.maxAge {
-            switch maxAge {
-            case .value(let seconds): return (seconds, .maxAge)
-            case .invalid: return (0, .invalidMaxAge)
-            }
-        }
-        if let expires = stored.response.fields.firstValue(of: .expires) {
+        if let (seconds, basis) = control.lifetime { return (seconds.cautious, basis) }
+        if let expires = control.expires(stored.response.fields) {
             guard let end = HTTPDate.parse(expires, now: stored.responseTime) else { return (0, .invalidExpires) }
             return (wholeSeconds(end.timeIntervalSince(date)), .expires)
         }
-        guard isHeuristicallyCacheable(stored.response.status) || control.isPublic,
+        guard isHeuristicallyCacheable(stored.response.status) || control.control.isPublic,
             let modified = stored.response.fields.firstValue(of: .lastModified)
                 .flatMap({ HTTPDate.parse($0, now: stored.responseTime) })
         else { return (0, .nothing) }
@@ -116,6 +111,8 @@ extension Freshness.Basis {
         switch self {
         case .maxAge: "Cache-Control: max-age"
         case .invalidMaxAge: "its max-age is no number"
+        case .sharedMaxAge: "Cache-Control: s-maxage"
+        case .invalidSharedMaxAge: "its s-maxage is no number"
         case .expires: "Expires"
         case .invalidExpires: "its Expires is no date"
         case .heuristic(let seconds): "a guess: a share of the \(seconds) s from Last-Modified to Date"
@@ -125,7 +122,7 @@ extension Freshness.Basis {
 
     var reference: String {
         switch self {
-        case .maxAge, .invalidMaxAge, .nothing: "RFC 9111 §4.2.1"
+        case .maxAge, .invalidMaxAge, .sharedMaxAge, .invalidSharedMaxAge, .nothing: "RFC 9111 §4.2.1"
         case .expires, .invalidExpires: "RFC 9111 §5.3"
         case .heuristic: "RFC 9111 §4.2.2"
         }

@@ -57,7 +57,7 @@ extension Deliberation {
     /// The decision for an entry that nobody has pinned.
     fileprivate func fallbackDecision(after failure: ForwardFailure) -> CacheDecision? {
         guard absoluteObstacle == nil, wishes.minFresh.map({ -freshness.staleness >= $0 }) ?? true else { return nil }
-        if control.mustRevalidate, !freshness.isFresh { return nil }
+        if mustRevalidate, !freshness.isFresh { return nil }
         let staleness = max(0, freshness.staleness)
         var deliberation = self
         deliberation.note(freshness.isFresh ? .fresh(freshness) : .stale(freshness))

@@ -9,17 +9,21 @@ public import HTTPModel
 extension HTTPCache {
     /// Decides whether a response may be stored (RFC 9111, section 3).
     ///
-    /// As the cache is private, `private` and `Authorization` do not stand against it. What could never be used again is not
+    /// In a private cache `private` and `Authorization` do not stand against it. What could never be used again is not
     /// stored (`Vary: *`). A response that states no lifetime is stored when its status is cacheable by default: it can be
     /// validated, and it can stand in when the origin is unreachable.
     public static func mayStore(
         request: HTTPRequest, response: HTTPResponse, policy: CachingPolicy, now: Date
     ) -> StorageDecision {
-        let control = CacheControl(response.fields)
-        if let obstacle = storageObstacle(request: request, response: response, control: control) {
+        let responseControl = ResponseControl(response.fields, policy: policy)
+        let control = responseControl.control
+        let obstacle =
+            storageObstacle(request: request, response: response, control: control)
+            ?? responseControl.sharingObstacle(request)
+        if let obstacle {
             return StorageDecision(mayStore: false, reasons: [obstacle])
         }
-        let reasons = storageGrounds(response: response, control: control)
+        let reasons = storageGrounds(response: response, control: responseControl)
         guard !reasons.isEmpty else {
             let reason = Reason(
                 "status \(response.status) is stored only with a stated lifetime, and none is stated", "RFC 9111 §3")
@@ -87,13 +91,16 @@ extension HTTPCache {
     }
 
     /// What speaks for storing; empty when nothing does.
-    private static func storageGrounds(response: HTTPResponse, control: CacheControl) -> [Reason] {
+    private static func storageGrounds(response: HTTPResponse, control responseControl: ResponseControl) -> [Reason] {
+        let control = responseControl.control
         var reasons: [Reason] = []
         func note(_ holds: Bool, _ text: String, _ reference: String) {
             if holds { reasons.append(Reason(text, reference)) }
         }
-        note(control.maxAge != nil, "its lifetime is stated (Cache-Control: max-age)", "RFC 9111 §3")
-        note(response.fields.contains(.expires), "its end is stated (Expires)", "RFC 9111 §3")
+        if let (_, basis) = responseControl.lifetime {
+            reasons.append(Reason("its lifetime is stated (\(basis.text))", "RFC 9111 §3"))
+        }
+        note(responseControl.expires(response.fields) != nil, "its end is stated (Expires)", "RFC 9111 §3")
         note(control.isPublic, "any cache may store it (Cache-Control: public)", "RFC 9111 §5.2.2.9")
         note(control.isPrivate != nil, "a user's own cache may store it (Cache-Control: private)", "RFC 9111 §5.2.2.7")
         note(

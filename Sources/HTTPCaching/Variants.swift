@@ -30,7 +30,7 @@ enum Variants {
             {
                 return true
             }
-            return normalized(stored.requestFields[name]) == normalized(request.fields[name])
+            return isSame(stored.requestFields[name], request.fields[name], of: name)
         }
     }
 
@@ -59,24 +59,23 @@ enum Variants {
     private static func acceptsIdentity(_ value: String?) -> Bool {
         // Nothing is excluded without a weight, as in nearly every request.
         guard let value, value.utf8.contains(UInt8(ascii: ";")) else { return true }
-        var starAccepts = true
-        for member in value.lowercased().utf8.split(separator: UInt8(ascii: ",")) {
-            let parts = member.split(separator: UInt8(ascii: ";")).map { Substring($0).trimmingSpaces() }
-            let isExcluded = parts.dropFirst().contains { isZeroQuality($0) }
-            if parts.first == "identity" { return !isExcluded }
-            if parts.first == "*", isExcluded { starAccepts = false }
-        }
-        return starAccepts
+        guard let accepted = Preferences(value) else { return false }
+        return (accepted.weight(of: "identity") ?? accepted.weight(of: "*")) != 0
     }
 
-    /// `q=0`, with up to three zeros after the point.
-    private static func isZeroQuality(_ parameter: Substring) -> Bool {
-        parameter.hasPrefix("q=0") && parameter.dropFirst(3).utf8.allSatisfy { $0 == 0x2E || $0 == 0x30 }
+    /// Whether two values of a field mean the same, as far as that is known (RFC 9111, section 4.1).
+    private static func isSame(_ left: String?, _ right: String?, of name: HTTPFieldName) -> Bool {
+        if left == right { return true }
+        guard let left, let right else { return false }
+        if Preferences.fieldNames.contains(name), let left = Preferences(left), let right = Preferences(right) {
+            return left == right
+        }
+        return normalized(left) == normalized(right)
     }
 
     /// The value without the white space around its commas; lines have been joined before (RFC 9111, section 4.1).
-    private static func normalized(_ value: String?) -> String? {
-        guard let value, value.utf8.contains(UInt8(ascii: ",")) else { return value }
+    private static func normalized(_ value: String) -> String {
+        guard value.utf8.contains(UInt8(ascii: ",")) else { return value }
         return value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
             .map { String(Substring($0).trimmingSpaces()) }.joined(separator: ",")
     }

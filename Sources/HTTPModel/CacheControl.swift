@@ -48,7 +48,7 @@ public struct CacheControl: Sendable, Hashable {
     }
 
     public var maxAge: Seconds?
-    /// For shared caches; kept, and of no weight to a private one.
+    /// For shared caches; of no weight to a private one.
     public var sharedMaxAge: Seconds?
     /// Request only; `nil` as well when its argument is invalid, which is the cautious reading.
     public var maxStale: MaxStale?
@@ -87,7 +87,7 @@ public struct CacheControl: Sendable, Hashable {
         while let token = tokenizer.next() { apply(token) }
     }
 
-    private mutating func apply(_ token: DirectiveTokenizer.Token) {
+    mutating func apply(_ token: DirectiveTokenizer.Token) {
         switch token.name {
         case "max-age": keepFirst(&maxAge, token.seconds)
         case "s-maxage": keepFirst(&sharedMaxAge, token.seconds)

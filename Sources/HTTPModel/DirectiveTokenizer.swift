@@ -5,7 +5,7 @@ struct DirectiveTokenizer {
         /// In lower case.
         var name: String
         /// Without its quotation marks and backslashes.
-        var argument: String?
+        var argument: String? = nil
         /// Something stands where the grammar allows nothing, such as white space before the equals sign.
         var isMalformed = false
     }

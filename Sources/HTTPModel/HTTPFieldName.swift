@@ -18,7 +18,13 @@ public struct HTTPFieldName: Sendable, ExpressibleByStringLiteral, CustomStringC
     public init(stringLiteral name: StaticString) { rawName = name.description }
 
     /// Whether text is a token (RFC 9110, section 5.6.2).
-    static func isToken(_ text: some StringProtocol) -> Bool { !text.isEmpty && text.utf8.allSatisfy(isTokenByte) }
+    static func isToken(_ text: some StringProtocol) -> Bool {
+        // Bytes side by side are looked at many times faster than those of an unknown view.
+        let isToken = text.utf8.withContiguousStorageIfAvailable { bytes in
+            !bytes.isEmpty && bytes.allSatisfy(isTokenByte)
+        }
+        return isToken ?? (!text.isEmpty && text.utf8.allSatisfy(isTokenByte))
+    }
 
     static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {

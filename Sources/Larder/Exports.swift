@@ -7,3 +7,7 @@
 @_exported public import Primitives
 @_exported public import Transport
 @_exported public import Wire
+
+#if os(Linux)
+    @_exported public import LocalProxy
+#endif

@@ -1,4 +1,5 @@
 import Glibc
+import HTTPModel
 
 /// Bytes in memory of the loop's own: added at the end, taken from the front, the room reused.
 struct ByteBuffer: ~Copyable {
@@ -37,6 +38,13 @@ struct ByteBuffer: ~Copyable {
 
     mutating func removeAll() { (start, end) = (0, 0) }
 
+    /// Gives room back that a large body has needed, once nothing is in it.
+    mutating func shrink(to byteCount: Int) {
+        guard isEmpty, capacity > byteCount else { return }
+        storage.deallocate()
+        (storage, capacity) = (.allocate(byteCount: byteCount, alignment: 16), byteCount)
+    }
+
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard !bytes.isEmpty else { return }
         room(bytes.count).copyMemory(from: bytes)
@@ -50,6 +58,12 @@ struct ByteBuffer: ~Copyable {
     mutating func append(_ text: String) {
         var text = text
         text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Appends the bytes that the value of a field stands for.
+    mutating func append(fieldValue text: String) {
+        guard let bytes = FieldText.bytes(of: text) else { return append(text) }
+        bytes.withUnsafeBytes { append($0) }
     }
 
     /// Appends a number in decimal digits.

@@ -27,7 +27,10 @@ extension ClientConnection {
             case .exchange(let request): handle(request, body: head.body)
             case .tunnel(let host, let port): dial(host, port, first: nil)
             case .upgrade(let host, let port, let first): dial(host, port, first: first)
-            case .answer(let response, let body): answer(response, body: body)
+            case .answer(let response, let body):
+                // A body that nobody reads cannot be told apart from the next request.
+                if head.body != nil { self.exchange?.keepsAlive = false }
+                answer(response, body: body)
             }
         } catch {
             refuse(error)
@@ -110,7 +113,7 @@ extension ClientConnection {
     /// Moves the request's body on, and writes what the engine has brought.
     /// - Returns: whether to go on.
     func moveExchange(isFlushed: Bool) -> Bool {
-        guard moveUpload() else { return false }
+        guard moveUpload() else { return true }
         if let exchange, exchange.upload == nil, hasEnded, !exchange.wasHalfClosed, !(isFlushed && exchange.hasAll) {
             // The client has gone: nobody waits for the answer.
             abort()
@@ -212,22 +215,21 @@ extension ClientConnection {
     /// The engine has no answer, or no rest of one.
     private func fail(_ failure: ProxyFailure?) {
         guard let exchange else { return }
-        if exchange.hasHead { return output.isEmpty ? cutShort() : cutShortBehindOutput() }
+        if exchange.hasHead {
+            // What has come goes out as far as the socket takes it.
+            _ = flush()
+            return cutShort()
+        }
         guard let failure else { return abort() }
         self.exchange?.forwarding = nil
         if exchange.upload != nil { return refuse(failure) }
         answer(failure)
     }
 
-    /// What has come goes out, then the connection breaks.
-    private func cutShortBehindOutput() {
-        if flush() || output.count > 0 { cutShort() }
-    }
-
     // MARK: - The request's body
 
     /// Passes on what the client has sent of the body.
-    /// - Returns: `false` when the connection has ended.
+    /// - Returns: `false` when that has ended the exchange.
     private func moveUpload() -> Bool {
         guard let upload = exchange?.upload else { return true }
         if exchange?.expectsContinue == true, upload.isWanted || !input.isEmpty, exchange?.hasHead == false {
@@ -237,7 +239,7 @@ extension ClientConnection {
         }
         while upload.hasRoom {
             if input.isEmpty, !fill(room: 64 << 10) {
-                if case .closed = phase { return false }
+                if isClosed { return false }
                 guard hasEnded, !mayRead else { return true }
                 // The body will never be whole.
                 upload.finish(TransportError(.requestBodyFailed, "the client went away within the request's body"))
@@ -300,9 +302,11 @@ extension ClientConnection {
     /// The answer is with the kernel, or on its way there.
     func finishExchange() {
         guard let exchange else { return }
-        if case .closed = phase { return }
+        if isClosed { return }
         end(exchange, isComplete: true)
         self.exchange = nil
+        input.shrink(to: Self.idleByteCount)
+        output.shrink(to: Self.idleByteCount)
         // A request whose body nobody wanted to the end leaves its rest on the connection.
         phase = exchange.keepsAlive && exchange.upload == nil ? .head : .closing
     }

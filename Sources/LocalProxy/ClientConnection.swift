@@ -38,7 +38,7 @@ final class ClientConnection: Watched {
     let token: UInt64
     let client: SocketAddress
     let reader = MessageReader()
-    var input = ByteBuffer(capacity: 8 << 10)
+    var input = ByteBuffer(capacity: ClientConnection.idleByteCount)
     var output = ByteBuffer(capacity: 64)
     var tail: Tail?
     var phase = Phase.head
@@ -57,6 +57,8 @@ final class ClientConnection: Watched {
 
     /// Bodies up to this size go out in one write with their head.
     static let inlineByteCountMax: Int64 = 64 << 10
+    /// Room for bytes in each direction that a connection keeps between requests.
+    static let idleByteCount = 8 << 10
     /// Requests answered in a row before others have their turn.
     private static let turnMax = 32
     /// How long a client that is being refused may go on sending.
@@ -116,6 +118,7 @@ final class ClientConnection: Watched {
     /// Moves what can be moved, until nothing can or others are to have their turn.
     func run() {
         for _ in 0..<Self.turnMax {
+            if isClosed { return }
             let isFlushed = flush()
             switch phase {
             case .head: guard isFlushed, readHead() else { return }
@@ -173,7 +176,7 @@ final class ClientConnection: Watched {
             if headStarted == nil { headStarted = loop.now }
         }
         if fill(room: 4 << 10) { return true }
-        if case .closed = phase { return false }
+        if isClosed { return false }
         if hasEnded, !mayRead { abort() }
         return false
     }
@@ -204,8 +207,7 @@ final class ClientConnection: Watched {
             }
         }
         tail = nil
-        if case .closed = phase { return false }
-        return true
+        return !isClosed
     }
 
     /// Writes bytes as far as the socket takes them; `nil` when it takes none now or is gone.
@@ -232,10 +234,7 @@ final class ClientConnection: Watched {
     func sendScratch(more: Bool = false) {
         var rest = loop.scratch.bytes
         if output.isEmpty, mayWrite {
-            guard let count = write(rest, more: more) else {
-                if case .closed = phase { return }
-                return output.append(rest)
-            }
+            guard let count = write(rest, more: more) else { return isClosed ? () : output.append(rest) }
             rest = UnsafeRawBufferPointer(rebasing: rest[count...])
         }
         output.append(rest)
@@ -268,7 +267,7 @@ final class ClientConnection: Watched {
         input.removeAll()
         // What the client goes on sending does not buy it time.
         lastMove = since
-        if case .closed = phase { return false }
+        if isClosed { return false }
         if hasEnded, !mayRead {
             abort()
             return false
@@ -278,12 +277,15 @@ final class ClientConnection: Watched {
 
     /// Ends the connection in the middle of an answer, so that nobody takes what came for the whole.
     func cutShort() {
-        Socket.setResetOnClose(socket)
+        // Where the end of the connection is the end of the body, only a reset tells that it is not all.
+        if exchange?.framing == .close { Socket.setResetOnClose(socket) }
         abort()
     }
 
+    var isClosed: Bool { if case .closed = phase { true } else { false } }
+
     func abort() {
-        if case .closed = phase { return }
+        if isClosed { return }
         let ended = phase
         phase = .closed
         switch ended {
@@ -300,6 +302,7 @@ final class ClientConnection: Watched {
         if let exchange { end(exchange, isComplete: false) }
         exchange = nil
         tail = nil
+        output.removeAll()
         loop.unwatch(token)
         Glibc.close(socket)
     }

@@ -83,6 +83,7 @@ final class EventLoop {
 
     /// Works until it is asked to stop and nothing is left, or the grace time is over.
     func run() {
+        ignoreBrokenPipes()
         while !isDone {
             // Without connections nothing is to be timed: the loop sleeps until somebody comes.
             let isIdle = watchedCount == 0 && stopDeadline == nil
@@ -93,6 +94,14 @@ final class EventLoop {
         }
         for watched in slots { watched?.abort() }
         listener.close()
+    }
+
+    /// `sendfile` to a client that has gone would end the app; on this thread the signal is never delivered.
+    private func ignoreBrokenPipes() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
     // MARK: - What is watched

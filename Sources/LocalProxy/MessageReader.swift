@@ -164,7 +164,7 @@ final class MessageReader {
     private func tookField() -> Int32 {
         if isInBody {
             let name = String(decoding: trailerName, as: UTF8.self)
-            if let name = HTTPFieldName(name) { trailers.append(name, Self.text(trailerValue)) }
+            if let name = HTTPFieldName(name) { trailers.append(name, FieldText.text(of: trailerValue)) }
             (trailerName, trailerValue) = ([], [])
             return 0
         }
@@ -172,7 +172,7 @@ final class MessageReader {
         let name = UnsafeRawBufferPointer(start: base + name.lowerBound, count: name.count)
         let value = UnsafeRawBufferPointer(start: base + value.lowerBound, count: value.count)
         guard let name = HTTPFieldName(String(decoding: name, as: UTF8.self)) else { return -1 }
-        fields.append(HTTPFields.Field(name, Self.text(value)))
+        fields.append(HTTPFields.Field(name, FieldText.text(of: value)))
         return 0
     }
 
@@ -188,11 +188,5 @@ final class MessageReader {
         let bytes = UnsafeRawBufferPointer(start: start, count: count)
         if isName { trailerName += bytes } else { trailerValue += bytes }
         return 0
-    }
-
-    /// UTF-8 where it is that, else each byte as one character, as the transport reads the fields of responses.
-    private static func text(_ bytes: some Collection<UInt8>) -> String {
-        String(validating: bytes, as: UTF8.self)
-            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 }

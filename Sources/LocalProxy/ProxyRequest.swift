@@ -16,9 +16,12 @@ enum ProxyRequest {
 struct RequestTranslator {
     let configuration: LocalProxy.Configuration
     private let originPrefix: String
+    private let viaValue: String
+    private let oldViaValue: String
 
     init(_ configuration: LocalProxy.Configuration) {
         self.configuration = configuration
+        (viaValue, oldViaValue) = ("1.1 \(configuration.name)", "1.0 \(configuration.name)")
         let prefix = configuration.origin?.string ?? ""
         originPrefix = prefix.hasSuffix("/") ? String(prefix.dropLast()) : prefix
     }
@@ -153,7 +156,7 @@ struct RequestTranslator {
         {
             fields["Max-Forwards"] = String(left - 1)
         }
-        fields.append(.via, "\(head.line.isHTTP10 ? "1.0" : "1.1") \(configuration.name)")
+        fields.append(.via, head.line.isHTTP10 ? oldViaValue : viaValue)
         return fields
     }
 

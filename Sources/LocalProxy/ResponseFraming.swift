@@ -109,7 +109,7 @@ struct ResponseHeadWriter {
     static func write(_ field: HTTPFields.Field, into buffer: inout ByteBuffer) {
         buffer.append(field.name.rawName)
         buffer.append(": ")
-        buffer.append(field.value)
+        buffer.append(fieldValue: field.value)
         buffer.append("\r\n")
     }
 

@@ -41,8 +41,8 @@ struct ItemDownload: Sendable {
     let isWanted: @Sendable () -> Bool
     /// Told of the bytes of the body so far.
     let onProgress: @Sendable (Int64) -> Void
-    /// Told of the bytes on the wire of each exchange.
-    let onWire: @Sendable (Int64) -> Void
+    /// Told how each exchange went over the wire.
+    let onWire: @Sendable (HTTPURL, TransferMetrics) -> Void
     /// Told of what was refused on the way, although the download goes on.
     let onRefusal: @Sendable (String) -> Void
 
@@ -132,7 +132,7 @@ struct ItemDownload: Sendable {
         try prepare(sink, for: answer, request)
         try await pump(answer.body, into: sink)
         // Of an exchange that is broken off nothing is counted: its metrics end only when its body is let go of.
-        onWire(await Self.wireByteCount(answer))
+        onWire(request.url, await answer.metrics())
         let (body, digest) = try sink.finish()
         guard sink.byteCount == item.byteCount, digest == item.sha256 else {
             body.discard()
@@ -210,11 +210,6 @@ struct ItemDownload: Sendable {
             try await surroundings.limiter.admit(chunk.count)
             try await yieldToApp()
         }
-    }
-
-    private static func wireByteCount(_ answer: TransportResponse) async -> Int64 {
-        let metrics = await answer.metrics()
-        return metrics.sentByteCount + metrics.receivedByteCount
     }
 
     /// Waits while requests of the app are in flight, though not for ever.

@@ -223,14 +223,24 @@ struct Journal: Sendable {
         }
     }
 
-    func saveItem(_ key: ItemKey, failure: String?, told: ToldOutcomes) throws {
+    /// Where one item stands.
+    struct ItemLine: Sendable {
+        var key: ItemKey
+        var failure: String?
+        var told: ToldOutcomes
+    }
+
+    /// Keeps where items stand, in one transaction.
+    func save(_ lines: [ItemLine]) throws {
         try database.write { connection in
-            _ = try connection.run(
-                """
-                INSERT INTO item (owner, url, failure, told)
-                SELECT id, ?, ?, ? FROM segmentVersion WHERE keyDigest = ? AND segment = ? AND version = ?
-                ON CONFLICT (owner, url) DO UPDATE SET failure = excluded.failure, told = excluded.told
-                """, key.url, failure, told.rawValue, keyDigest, key.segment, key.version)
+            for line in lines {
+                _ = try connection.run(
+                    """
+                    INSERT INTO item (owner, url, failure, told)
+                    SELECT id, ?, ?, ? FROM segmentVersion WHERE keyDigest = ? AND segment = ? AND version = ?
+                    ON CONFLICT (owner, url) DO UPDATE SET failure = excluded.failure, told = excluded.told
+                    """, line.key.url, line.failure, line.told.rawValue, keyDigest, line.key.segment, line.key.version)
+            }
         }
     }
 

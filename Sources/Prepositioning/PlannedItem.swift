@@ -13,6 +13,8 @@ struct ToldOutcomes: OptionSet, Sendable, Hashable {
 /// One item of a segment version with where it stands.
 struct PlannedItem: Sendable, Hashable {
     let item: Manifest.Item
+    /// Its place in the order of download.
+    let position: Int
     var state = Prepositioner.ItemState.queued
     var bytesReceived: Int64 = 0
     /// Failed tries in this sync.
@@ -26,7 +28,10 @@ struct PlannedItem: Sendable, Hashable {
     var entryID: Int64?
     var told: ToldOutcomes = []
 
-    init(_ item: Manifest.Item) { self.item = item }
+    init(_ item: Manifest.Item, position: Int) {
+        self.item = item
+        self.position = position
+    }
 
     /// Whether a segment version waits for it before it becomes active.
     var isAwaited: Bool { item.isEssential && state != .ready && !isSkipped }

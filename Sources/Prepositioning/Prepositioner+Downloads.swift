@@ -1,5 +1,6 @@
-import ContentStore
+import HTTPModel
 import Primitives
+import Transport
 import Wire
 
 #if canImport(FoundationEssentials)
@@ -10,7 +11,7 @@ import Wire
 
 /// The downloads of a sync: in order of priority, a bounded number at a time, with retries.
 extension Prepositioner {
-    private enum Wake: Sendable { case transfer, timer, nudge }
+    private enum Wake: Sendable { case transfer, timer, nudge, room }
 
     /// Brings every item of the subscribed segments to the device, and takes changes of the subscription up meanwhile.
     func bringItems() async throws {
@@ -19,6 +20,7 @@ extension Prepositioner {
         await withTaskGroup(of: Wake.self) { group in
             var transferCount = 0, timerDue: Duration?
             addNudge(beyond: generation, to: &group)
+            addRoom(to: &group)
             while !Task.isCancelled {
                 if nudge.generation > generation {
                     generation = nudge.generation
@@ -26,16 +28,17 @@ extension Prepositioner {
                     // Its failures are noted; the items at hand go on.
                     _ = try? await refresh()
                 }
-                transferCount += startTransfers(transferCount, &group)
-                let retry = state.withLock { $0.plan.nextRetry }
+                transferCount += startTransfers(&group)
+                let retry = state.withLock { $0.plan.nextRetry() }
                 guard transferCount > 0 || retry != nil else { break }
-                if transferCount < transfersMax, let retry, retry < timerDue ?? .seconds(Int64.max) {
+                if let retry, retry < timerDue ?? .seconds(Int64.max) {
                     timerDue = retry
                     addTimer(at: retry, to: &group)
                 }
                 switch await group.next() {
                 case .transfer: transferCount -= 1
                 case .timer: timerDue = nil
+                case .room: addRoom(to: &group)
                 case .nudge, nil: break
                 }
             }
@@ -44,12 +47,18 @@ extension Prepositioner {
         try Task.checkCancellation()
     }
 
-    private var transfersMax: Int { max(1, state.withLock { $0.plan.policy.concurrentDownloadsMax }) }
-
     private func addNudge(beyond generation: Int, to group: inout TaskGroup<Wake>) {
         group.addTask {
             await self.nudge.wait(beyond: generation)
             return .nudge
+        }
+    }
+
+    private func addRoom(to group: inout TaskGroup<Wake>) {
+        let generation = room.generation
+        group.addTask {
+            await self.room.wait(beyond: generation)
+            return .room
         }
     }
 
@@ -63,12 +72,13 @@ extension Prepositioner {
     }
 
     /// - Returns: how many were started.
-    private func startTransfers(_ running: Int, _ group: inout TaskGroup<Wake>) -> Int {
+    private func startTransfers(_ group: inout TaskGroup<Wake>) -> Int {
         let uptime = timekeeper.uptime
         var started = 0
-        while running + started < transfersMax, let key = state.withLock({ $0.plan.takeNext(at: uptime) }) {
+        while let key = state.withLock({ $0.takeNext(at: uptime) }) {
             group.addTask {
                 await self.transfer(key)
+                self.state.withLock { $0.places.free(key) }
                 return .transfer
             }
             started += 1
@@ -78,17 +88,17 @@ extension Prepositioner {
 
     /// Brings one item to the device, whatever comes of it.
     private func transfer(_ key: ItemKey) async {
-        // Another segment may have brought the same item meanwhile.
-        guard await !onWork({ self.reuse(key) }) else { return }
+        // The app, or another segment, may have brought the same item meanwhile.
+        if mayBeReusable(key), await onWork({ self.reuse([key]) == 1 }) { return }
         guard let item = state.withLock({ $0.plan.item(key)?.item }) else { return }
         let download = ItemDownload(
             item: item, surroundings: surroundings, isWanted: { self.state.withLock { $0.plan.isWanted(key) } },
             onProgress: { self.noteProgress(key, $0) },
-            onWire: { count in self.state.withLock { $0.report.wireByteCount += count } },
+            onWire: { self.noteExchange(with: $0, $1) },
             onRefusal: { self.note(failure: "\(key.url.bareURL): \($0)") })
         do {
             let arrival = try await download.run()
-            await onWork { self.commit(key, arrival) }
+            await settle(key, arrival)
         } catch let failure as DownloadFailure {
             await onWork { self.fail(key, failure) }
         } catch {
@@ -97,28 +107,25 @@ extension Prepositioner {
         }
     }
 
-    private func noteProgress(_ key: ItemKey, _ byteCount: Int64) {
-        let instant = instant
-        _ = state.withLock { $0.plan.handle(.progressed(key, bytesReceived: byteCount), at: instant) }
-        publishProgress()
-    }
-
-    /// Runs on the work queue, so that the version does not become active between the question and the commit.
-    private func commit(_ key: ItemKey, _ arrival: ItemDownload.Arrival) {
-        defer { attempt("a partial download cannot be removed", arrival.cleanUp) }
-        let (isWanted, isStaged) = state.withLock { ($0.plan.isWanted(key), $0.plan.isStaged(key)) }
-        guard isWanted else { return arrival.body.discard() }
-        do {
-            let entry = try store.commit(arrival.draft, body: arrival.body, holder: key.holder, isStaged: isStaged)
-            state.withLock { $0.report.itemsDownloaded += 1 }
-            step(.stored(key, entryID: entry.id))
-        } catch {
-            arrival.body.discard()
-            fail(key, DownloadFailure("\(error)", isTransient: false))
+    private func noteExchange(with url: HTTPURL, _ metrics: TransferMetrics) {
+        state.withLock { state in
+            state.report.wireByteCount += metrics.sentByteCount + metrics.receivedByteCount
+            state.places.note(url, httpVersion: metrics.httpVersion)
         }
     }
 
-    private func fail(_ key: ItemKey, _ failure: DownloadFailure) {
+    private func noteProgress(_ key: ItemKey, _ byteCount: Int64) {
+        let instant = instant
+        let hasRoom = state.withLock { state in
+            _ = state.plan.handle(.progressed(key, bytesReceived: byteCount), at: instant)
+            guard let item = state.plan.item(key)?.item else { return false }
+            return state.places.progress(key, item, bytesReceived: byteCount)
+        }
+        if hasRoom { room.raise() }
+        publishProgress()
+    }
+
+    func fail(_ key: ItemKey, _ failure: DownloadFailure) {
         let attempts = state.withLock { $0.plan.item(key)?.failedAttempts ?? 0 }
         let delay = RetryPolicy.delay(
             after: failure, failedAttempts: attempts, randomFraction: configuration.randomFraction())
@@ -126,5 +133,18 @@ extension Prepositioner {
         if state.withLock({ $0.plan.item(key)?.state == .failed }) {
             note(failure: "\(key.url.bareURL): \(failure.reason)")
         }
+    }
+}
+
+extension Prepositioner.State {
+    /// The next item to download, in its place; `nil` when none is due or there is no place for it.
+    fileprivate mutating func takeNext(at uptime: Duration) -> ItemKey? {
+        let placeCount = plan.policy.concurrentDownloadsMax
+        let places = places
+        guard let key = plan.takeNext(at: uptime, fits: { places.fits($0, placeCount: placeCount) }),
+            let item = plan.item(key)?.item
+        else { return nil }
+        self.places.take(key, item)
+        return key
     }
 }

@@ -12,18 +12,39 @@ import Wire
 
 /// The shell around the plan: lock, step, unlock, act. Everything here runs on the work queue.
 extension Prepositioner {
+    /// Up to so many items the status is published at every step.
+    private static let smallItemCountMax = 200
+
     var instant: PlanInstant { PlanInstant(now: timekeeper.now, uptime: timekeeper.uptime) }
 
     /// Tells the plan what happened, does what it asks for, and publishes the new status.
-    func step(_ event: PlanEvent) {
+    func step(_ event: PlanEvent) { step([event]) }
+
+    /// The same for events that have come together.
+    func step(_ events: [PlanEvent]) {
         let instant = instant
-        let actions = state.withLock { $0.plan.handle(event, at: instant) }
+        let actions = state.withLock { state in events.flatMap { state.plan.handle($0, at: instant) } }
         perform(actions)
-        publish()
+        publishStep()
     }
 
+    /// Does what the plan asks for; the journal's lines on items go first, in one transaction.
     func perform(_ actions: [PlanAction]) {
-        for action in actions { perform(action) }
+        var items: [Journal.ItemLine] = []
+        var others: [PlanAction] = []
+        var activations: Set<PlanAction> = []
+        for action in actions {
+            switch action {
+            case .saveItem(let key, let failure, let told):
+                items.append(Journal.ItemLine(key: key, failure: failure, told: told))
+            case .activate:
+                if activations.insert(action).inserted { others.append(action) }
+            default:
+                others.append(action)
+            }
+        }
+        if !items.isEmpty { attempt("items cannot be noted") { try journal.save(items) } }
+        for action in others { perform(action) }
     }
 
     private func perform(_ action: PlanAction) {
@@ -41,8 +62,8 @@ extension Prepositioner {
             // A version that is not active yet was put into the journal with its manifest, before the plan heard of it.
             guard isActive else { return }
             attempt("\(name.holder) cannot be noted as active") { try journal.activate(name) }
-        case .saveItem(let key, let failure, let told):
-            attempt("an item cannot be noted") { try journal.saveItem(key, failure: failure, told: told) }
+        case .saveItem:
+            break
         case .tell(let item):
             onTelemetry(item)
         }
@@ -111,6 +132,13 @@ extension Prepositioner {
         }
         guard let status else { return }
         for listener in listeners { listener.yield(status) }
+    }
+
+    /// The same after a step. A walk over very many items at each of them would cost more than the items: then it happens ten
+    /// times a second at most, and at the end of the sync.
+    private func publishStep() {
+        let isLarge = state.withLock { $0.isSyncing && $0.plan.itemCount > Self.smallItemCountMax }
+        if isLarge { publishProgress() } else { publish() }
     }
 
     /// The same for bytes that arrive: ten times a second at most.

@@ -176,7 +176,7 @@ extension Prepositioner {
     /// Holds what the store has of the missing items, then lets go of versions that were overtaken on their way, and switches to
     /// the versions that are whole. Runs on the work queue.
     private func reuseWhatIsThere() {
-        for key in state.withLock({ $0.plan.missing }) { _ = reuse(key) }
+        reuse(state.withLock { $0.plan.missing })
         let overtaken = state.withLock { $0.plan.takeSuperseded() }
         if !overtaken.isEmpty {
             perform([.release(overtaken.map { SegmentVersionName(segment: $0.segment, version: $0.version) })])
@@ -185,27 +185,51 @@ extension Prepositioner {
         sweepPartials()
     }
 
-    /// Holds an item that the store has with the same URL and digest. Runs on the work queue.
-    func reuse(_ key: ItemKey) -> Bool {
-        let (item, twin) = state.withLock { ($0.plan.item(key)?.item, $0.plan.twin(of: key)) }
-        guard let item, let url = key.url.httpURL else { return false }
-        var isReused = false
-        attempt("\(url.string.bareURL) cannot be looked up in the store") {
-            var entry = try twin.flatMap { try store.entry(id: $0) }
-            if entry?.bodyDigest != item.sha256 {
-                entry = try store.entries(for: url).first { $0.bodyDigest == item.sha256 && $0.response.status == 200 }
+    /// Whether the store has, perhaps, what an item wants. Cheap, and may be asked from anywhere.
+    func mayBeReusable(_ key: ItemKey) -> Bool {
+        guard let item = state.withLock({ $0.plan.item(key)?.item }) else { return false }
+        do { return try reusable(key, item) != nil } catch { return false }
+    }
+
+    /// Holds the items that the store has with the same URL and digest, together. Runs on the work queue.
+    /// - Returns: how many.
+    @discardableResult
+    func reuse(_ keys: [ItemKey]) -> Int {
+        var found: [(key: ItemKey, entry: StoreEntry)] = []
+        for key in keys {
+            guard let item = state.withLock({ $0.plan.item(key)?.item }) else { continue }
+            attempt("\(key.url.bareURL) cannot be looked up in the store") {
+                if let entry = try reusable(key, item) { found.append((key, entry)) }
             }
-            guard let entry else { return }
-            try store.hold(entryID: entry.id, holder: key.holder)
-            if entry.isStaged, !state.withLock({ $0.plan.isStaged(key) }) {
-                // Another segment is still on its way with it; this one shows it now.
-                try store.activate(holder: key.holder, replacing: [])
-            }
-            isReused = true
-            state.withLock { $0.report.itemsReused += 1 }
-            step(.reused(key, entryID: entry.id))
         }
-        return isReused
+        guard !found.isEmpty else { return 0 }
+        do {
+            try store.hold(found.map { (entryID: $0.entry.id, holder: $0.key.holder) })
+            // Another segment may still be on its way with some of them; these show them now.
+            let shown = state.withLock { state in
+                Set(found.filter { $0.entry.isStaged && !state.plan.isStaged($0.key) }.map(\.key.holder))
+            }
+            for holder in shown { try store.activate(holder: holder, replacing: []) }
+        } catch {
+            // One that is gone or has no room must not keep the others away.
+            if found.count > 1 { return found.reduce(0) { $0 + reuse([$1.key]) } }
+            note(failure: "\(found[0].key.url.bareURL) cannot be held: \(error)")
+            return 0
+        }
+        state.withLock { $0.report.itemsReused += found.count }
+        step(found.map { .reused($0.key, entryID: $0.entry.id) })
+        return found.count
+    }
+
+    /// The store's entry with an item's URL and digest; `nil` when there is none.
+    private func reusable(_ key: ItemKey, _ item: Manifest.Item) throws -> StoreEntry? {
+        if let twin = state.withLock({ $0.plan.twin(of: key) }), let entry = try store.entry(id: twin),
+            entry.bodyDigest == item.sha256
+        {
+            return entry
+        }
+        guard let url = key.url.httpURL else { return nil }
+        return try store.entries(for: url).first { $0.bodyDigest == item.sha256 && $0.response.status == 200 }
     }
 }
 

@@ -18,6 +18,7 @@ public import Wire
 public final class Prepositioner: Sendable {
     struct State {
         var plan: PrepositioningPlan
+        var places = DownloadPlaces()
         var account: Account
         var registration: RegistrationState
         var isSyncing = false
@@ -42,8 +43,12 @@ public final class Prepositioner: Sendable {
     /// Owns journal, store and plan: everything that changes them runs here, one after the other.
     let work = DispatchQueue(label: "larder.prepositioning")
     let state: Locked<State>
+    /// Bodies that have come and wait to be committed together.
+    let arrivals = Locked<[WaitingArrival]>([])
     /// Rises with every change of the subscription.
     let nudge = Nudge()
+    /// Rises when a download that nears its end makes room for another one.
+    let room = Nudge()
     private let evictions = Locked<Task<Void, Never>?>(nil)
 
     /// Opens the journal and takes up what was left unfinished; no network yet. Performs disk I/O.
@@ -70,7 +75,9 @@ public final class Prepositioner: Sendable {
         } catch {
             throw PrepositioningError("the journal in \(configuration.directory) cannot be used: \(error)")
         }
-        server = ServerClient(serverURL: configuration.serverURL, transport: transport)
+        server = ServerClient(serverURL: configuration.serverURL, transport: transport) { [state] url, metrics in
+            state.withLock { $0.places.note(url, httpVersion: metrics.httpVersion) }
+        }
         surroundings = ItemDownload.Surroundings(
             store: store, partials: partials, transport: transport, activity: activity,
             limiter: RateLimiter(timekeeper: timekeeper), timekeeper: timekeeper)

@@ -18,6 +18,8 @@ struct PrepositioningPlan: Sendable {
     private(set) var pending: [String: SegmentVersion] = [:]
     /// Pending versions that a newer one has overtaken: let go of once their items have been looked at for reuse.
     private var superseded: [String: [SegmentVersion]] = [:]
+    /// Items that were handed out by ``takeNext(at:fits:)``; some may have ended since.
+    private var downloading: Set<ItemKey> = []
     /// The items by URL without query, as exchange records name them.
     private var keysByBareURL: [String: [ItemKey]] = [:]
 
@@ -97,29 +99,38 @@ struct PrepositioningPlan: Sendable {
         }
     }
 
-    /// The next item to download, marked as downloading; `nil` when none is due.
-    mutating func takeNext(at uptime: Duration) -> ItemKey? {
+    /// The next item to download, marked as downloading; `nil` when none is due or the one that is due does not fit.
+    /// - Parameter fits: whether there is room for the item beside those that are being downloaded.
+    mutating func takeNext(at uptime: Duration, fits: (Manifest.Item) -> Bool = { _ in true }) -> ItemKey? {
         guard policy.isEnabled else { return nil }
-        let moving = Set(targets.flatMap { $0.items.values }.filter { $0.state == .downloading }.map(\.identity))
+        downloading = downloading.filter { item($0)?.state == .downloading }
+        let segments = targetSegments
+        // The same bytes of the same URL are not downloaded twice at once.
+        let moving = segments.count > 1 ? Set(downloading.compactMap { item($0)?.identity }) : []
         var best: (key: ItemKey, item: Manifest.Item)?
-        for target in targets {
-            let url = target.order.first { url in
-                guard let planned = target.items[url], planned.state == .queued else { return false }
-                return planned.notBefore.map { $0 <= uptime } ?? true && !moving.contains(planned.identity)
-            }
-            guard let url, let item = target.items[url]?.item else { continue }
+        for segment in segments {
+            let isBarred = { (item: PlannedItem) in !moving.isEmpty && moving.contains(item.identity) }
+            // In place, as a copy of the version would cost a copy of all its items.
+            let next =
+                pending[segment] != nil
+                ? pending[segment]?.nextQueued(at: uptime, except: isBarred)
+                : active[segment]?.nextQueued(at: uptime, except: isBarred)
+            guard let item = next?.item, let version = target(segment)?.version else { continue }
             if let best, (best.item.priority, best.item.byteCount) <= (item.priority, item.byteCount) { continue }
-            best = (target.key(url), item)
+            best = (ItemKey(segment: segment, version: version, url: item.url), item)
         }
-        guard let best else { return nil }
+        guard let best, fits(best.item) else { return nil }
         update(best.key) { $0.state = .downloading }
+        downloading.insert(best.key)
         return best.key
     }
 
     /// The uptime at which the first of the items that wait after a failure is due again.
-    var nextRetry: Duration? {
+    mutating func nextRetry() -> Duration? {
         guard policy.isEnabled else { return nil }
-        return targets.flatMap { $0.items.values }.filter { $0.state == .queued }.compactMap(\.notBefore).min()
+        return targetSegments.compactMap { segment in
+            pending[segment] != nil ? pending[segment]?.nextRetryDue() : active[segment]?.nextRetryDue()
+        }.min()
     }
 
     /// The items to look for in the store before anything is downloaded.
@@ -159,19 +170,18 @@ struct PrepositioningPlan: Sendable {
 
     // MARK: - Steps
 
-    private var targets: [SegmentVersion] {
-        subscription.sorted().compactMap(target)
-    }
+    /// Items of all subscribed segments.
+    var itemCount: Int { targetSegments.reduce(0) { $0 + (target($1)?.order.count ?? 0) } }
+
+    private var targets: [SegmentVersion] { subscription.sorted().compactMap(target) }
+
+    private var targetSegments: [String] { subscription.sorted().filter { target($0) != nil } }
 
     mutating func update(_ key: ItemKey, _ change: (inout PlannedItem) -> Void) {
         if pending[key.segment]?.version == key.version {
-            if var item = pending[key.segment]?.items[key.url] {
-                change(&item)
-                pending[key.segment]?.items[key.url] = item
-            }
-        } else if active[key.segment]?.version == key.version, var item = active[key.segment]?.items[key.url] {
-            change(&item)
-            active[key.segment]?.items[key.url] = item
+            pending[key.segment]?.update(key.url, change)
+        } else if active[key.segment]?.version == key.version {
+            active[key.segment]?.update(key.url, change)
         }
     }
 
@@ -212,7 +222,7 @@ struct PrepositioningPlan: Sendable {
         for (url, planned) in version.items {
             // An item that did not change keeps its history: it is counted once.
             guard let old = active[name.segment]?.items[url], old.item.sha256 == planned.item.sha256 else { continue }
-            version.items[url]?.told = old.told.subtracting(.failed)
+            version.update(url) { $0.told = old.told.subtracting(.failed) }
             if !old.told.isEmpty { actions.append(.saveItem(version.key(url), failure: nil, told: old.told)) }
         }
         let abandoned = pending.updateValue(version, forKey: name.segment)
@@ -298,9 +308,11 @@ struct PrepositioningPlan: Sendable {
 
     private mutating func evicted(_ url: String, _ holder: String, at instant: PlanInstant) -> [PlanAction] {
         for version in Array(active.values) + Array(pending.values) where version.holder == holder {
-            let found = version.items.first { $0.value.state == .ready && $0.key.normalizedURL == url }
-            guard let (name, planned) = found else { continue }
-            let key = version.key(name)
+            let key = keys(bareURL: url.bareURL).first { key in
+                key.segment == version.segment && key.version == version.version && key.url.normalizedURL == url
+                    && version.items[key.url]?.state == .ready
+            }
+            guard let key, let planned = version.items[key.url] else { continue }
             update(key) { item in
                 item.requeue()
                 item.told = []

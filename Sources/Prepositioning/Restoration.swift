@@ -61,20 +61,20 @@ struct Restoration {
         var version = SegmentVersion(manifest, digest: kept.digest, isActive: kept.isActive)
         let entries = try store.entries(heldBy: version.holder)
         let entryIDs = Dictionary(entries.map { ($0.url.string, $0.id) }) { first, _ in first }
-        for (url, planned) in version.items {
-            var item = planned
-            item.told = kept.items[url]?.told ?? []
-            item.failure = kept.items[url]?.failure
-            if let id = entryIDs[url.normalizedURL] {
-                item.state = .ready
-                item.bytesReceived = item.item.byteCount
-                item.entryID = id
-                item.failure = nil
-            } else {
-                // What was told of an item that is gone is told again when it comes again.
-                item.told.subtract([.prepositioned, .used])
+        for url in version.order {
+            version.update(url) { item in
+                item.told = kept.items[url]?.told ?? []
+                item.failure = kept.items[url]?.failure
+                if let id = entryIDs[url.normalizedURL] {
+                    item.state = .ready
+                    item.bytesReceived = item.item.byteCount
+                    item.entryID = id
+                    item.failure = nil
+                } else {
+                    // What was told of an item that is gone is told again when it comes again.
+                    item.told.subtract([.prepositioned, .used])
+                }
             }
-            version.items[url] = item
         }
         // After a power loss the store may be behind the journal.
         if version.isActive, entries.contains(where: \.isStaged) {

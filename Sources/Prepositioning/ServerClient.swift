@@ -37,12 +37,18 @@ struct ServerClient: Sendable {
 
     private let base: String
     private let transport: any HTTPTransport
+    /// Told how each exchange went over the wire.
+    private let onWire: @Sendable (HTTPURL, TransferMetrics) -> Void
 
-    init(serverURL: HTTPURL, transport: any HTTPTransport) {
+    init(
+        serverURL: HTTPURL, transport: any HTTPTransport,
+        onWire: @escaping @Sendable (HTTPURL, TransferMetrics) -> Void = { _, _ in }
+    ) {
         var base = serverURL.string[...]
         while base.last == "/" { base.removeLast() }
         self.base = String(base)
         self.transport = transport
+        self.onWire = onWire
     }
 
     func register(_ registration: RegistrationRequest) async throws -> Registration {
@@ -116,7 +122,9 @@ struct ServerClient: Sendable {
             HTTPRequest(method: method, url: url, fields: fields), body: body.map(RequestBody.data))
         request.totalTimeout = .seconds(120)
         let response = try await transport.send(request)
-        return (response.response, try await response.body.collect(upTo: byteCountMax))
+        let data = try await response.body.collect(upTo: byteCountMax)
+        onWire(url, await response.metrics())
+        return (response.response, data)
     }
 
     /// The server's own words, when it sent a problem document.

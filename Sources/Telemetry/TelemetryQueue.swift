@@ -64,12 +64,20 @@ public final class TelemetryQueue: Sendable {
         var losses: [String: Int] = [:]
         var isWriteDue = false
         var upload: Task<UploadReport, Never>?
+
+        /// Makes room for a sixteenth: exchanges go, what is rarer stays unless there is nothing else.
+        mutating func dropOldest() {
+            let count = TelemetryQueue.bufferCountMax / 16
+            var kept = buffer[..<count].filter { !$0.isExchange }
+            if kept.count == count { kept = [] }
+            buffer.replaceSubrange(..<count, with: kept)
+            losses[LossReason.queueFull, default: 0] += count - kept.count
+        }
     }
 
-    /// Most items in memory; beyond, the oldest sixteenth goes. Reached only when the disk cannot be written.
+    /// Most items in memory; beyond, exchanges among the oldest sixteenth go and are counted. Reached when the disk cannot be written, and by
+    /// more than 16,000 items a second.
     static let bufferCountMax = 4_096
-    /// So many items in memory are written at once.
-    private static let writeCount = 256
     private static let gatheringTime = Duration.milliseconds(250)
 
     private let storage: any TelemetryStorage
@@ -104,24 +112,13 @@ public final class TelemetryQueue: Sendable {
 
     /// Adds an item; never blocks and never fails.
     public func record(_ item: TelemetryItem) {
-        enum Next { case nothing, gather, writeNow }
-        let next = state.withLock { state -> Next in
-            if state.buffer.count >= Self.bufferCountMax {
-                let dropped = Self.bufferCountMax / 16
-                state.buffer.removeFirst(dropped)
-                state.losses[LossReason.queueFull, default: 0] += dropped
-            }
+        let isFirst = state.withLock { state in
+            if state.buffer.count >= Self.bufferCountMax { state.dropOldest() }
             state.buffer.append(item)
-            if state.buffer.count == Self.writeCount { return .writeNow }
-            if state.isWriteDue { return .nothing }
-            state.isWriteDue = true
-            return .gather
+            defer { state.isWriteDue = true }
+            return !state.isWriteDue
         }
-        switch next {
-        case .nothing: break
-        case .gather: scheduleWrite()
-        case .writeNow: writer.async { self.write() }
-        }
+        if isFirst { scheduleWrite() }
     }
 
     private func scheduleWrite() {
@@ -154,7 +151,8 @@ public final class TelemetryQueue: Sendable {
         }
         guard !items.isEmpty || !losses.isEmpty else { return }
         var newLosses = losses
-        let encoded = items.compactMap { encode($0, losses: &newLosses) }
+        var encoder = ExchangeEncoder()
+        let encoded = items.compactMap { encode($0, with: &encoder, losses: &newLosses) }
         do {
             try storage.append(encoded, losses: newLosses)
             let count = try storage.count()
@@ -175,9 +173,16 @@ public final class TelemetryQueue: Sendable {
         }
     }
 
-    private func encode(_ item: TelemetryItem, losses: inout [String: Int]) -> EncodedItem? {
+    private func encode(
+        _ item: TelemetryItem, with encoder: inout ExchangeEncoder, losses: inout [String: Int]
+    ) -> EncodedItem? {
         do {
-            let payload = try WireCoding.encode(item)
+            let payload: Data
+            if case .exchange(let record) = item {
+                payload = encoder.encode(record)
+            } else {
+                payload = try WireCoding.encode(item)
+            }
             if payload.count <= limits.itemByteCountMax { return EncodedItem(payload: payload) }
             losses[LossReason.itemTooLarge, default: 0] += 1
         } catch {
@@ -260,5 +265,12 @@ public final class TelemetryQueue: Sendable {
                 continuation.resume()
             }
         }
+    }
+}
+
+extension TelemetryItem {
+    fileprivate var isExchange: Bool {
+        if case .exchange = self { return true }
+        return false
     }
 }

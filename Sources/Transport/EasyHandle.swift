@@ -1,4 +1,5 @@
 import CCurl
+import HTTPModel
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -92,12 +93,20 @@ final class EasyHandle {
         curl_slist_free_all(fieldList)
         fieldList = nil
         for line in lines {
-            guard let longer = curl_slist_append(fieldList, line) else {
+            guard let longer = appended(line) else {
                 throw TransportError(.other, "out of memory")
             }
             fieldList = longer
         }
         try check(lcurl_set_list(pointer, CURLOPT_HTTPHEADER, fieldList), CURLOPT_HTTPHEADER)
+    }
+
+    /// The list of lines with one more, as the bytes that it stands for; `nil` when there is no memory.
+    private func appended(_ line: String) -> UnsafeMutablePointer<curl_slist>? {
+        guard let bytes = FieldText.bytes(of: line) else { return curl_slist_append(fieldList, line) }
+        return (bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer {
+            curl_slist_append(fieldList, $0.baseAddress)
+        }
     }
 
     /// A number that libcurl counted; 0 when it has none.

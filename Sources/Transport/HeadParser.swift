@@ -91,10 +91,7 @@ struct HeadParser {
         return UnsafeRawBufferPointer(rebasing: bytes[..<end])
     }
 
-    /// UTF-8 where it is that, else each byte as one character (ISO 8859-1, as fields once were).
     private static func text(_ slice: Slice<UnsafeRawBufferPointer>) -> String {
-        let bytes = UnsafeRawBufferPointer(rebasing: slice)
-        if let text = String(validating: bytes, as: UTF8.self) { return text }
-        return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        FieldText.text(of: UnsafeRawBufferPointer(rebasing: slice))
     }
 }

@@ -21,11 +21,15 @@ final class Rig: Sendable {
     private let faulted = Locked<[StoreError]>([])
 
     /// - Parameter inline: the largest body that the store keeps in its index; -1 for none.
-    init(budget: Int64 = 64 << 20, inline: Int = 64 << 10, _ script: @escaping FakeTransport.Script) throws {
+    init(
+        budget: Int64 = 64 << 20, inline: Int = 64 << 10, memory: Int = 8 << 20,
+        _ script: @escaping FakeTransport.Script
+    ) throws {
         directory = try TemporaryDirectory()
         var configuration = ContentStore.Configuration(directory: directory.path("store"))
         configuration.opportunisticByteCountMax = budget
         configuration.inlineByteCountMax = inline
+        configuration.memoryByteCountMax = memory
         store = try ContentStore(configuration: configuration, timekeeper: time)
         transport = FakeTransport(script)
         let (recorded, faulted) = (recorded, faulted)

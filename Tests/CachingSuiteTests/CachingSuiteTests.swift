@@ -1,3 +1,5 @@
+import HTTPCaching
+import HTTPModel
 import TestSupport
 import Testing
 
@@ -5,26 +7,26 @@ import Testing
 @Suite(.serialized) struct CachingSuiteTests {
     @Test("the rules keep", arguments: CachingCase.all)
     func rules(test: CachingCase) async throws {
-        var front = RulesFront()
+        var front = RulesFront(test.policy)
         try await front.walk(test)
     }
 
     @Test("the engine keeps", arguments: CachingCase.all(for: .engine))
     func engine(test: CachingCase) async throws {
-        var front = try EngineFront()
+        var front = try EngineFront(test.policy)
         try await front.walk(test)
     }
 
     @Test("URLSession gets", .exclusiveInterception, arguments: CachingCase.all(for: .session))
     func session(test: CachingCase) async throws {
-        var front = try SessionFront()
+        var front = try SessionFront(test.policy)
         defer { front.close() }
         try await front.walk(test)
     }
 
     @Test("the proxy keeps", arguments: CachingCase.all(for: .proxy))
     func proxy(test: CachingCase) async throws {
-        var front = try ProxyFront()
+        var front = try ProxyFront(test.policy)
         try await front.walk(test)
         await front.close()
     }
@@ -39,6 +41,14 @@ import Testing
 }
 
 extension CachingCase {
+    /// The knobs of the cache that the case is about.
+    var policy: CachingPolicy {
+        var policy = CachingPolicy()
+        policy.isShared = cache == .shared
+        if cache == .targeted { policy.targetedFields = ["Our-Cache-Control", "CDN-Cache-Control"] }
+        return policy
+    }
+
     /// The cases that a front carries.
     static func all(for front: Front) -> [CachingCase] { all.filter { $0.exceptions[front] == nil } }
 }

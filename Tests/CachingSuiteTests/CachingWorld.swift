@@ -1,6 +1,7 @@
 import Acceleration
 import ContentStore
 import Foundation
+import HTTPCaching
 import HTTPModel
 import Primitives
 import TestSupport
@@ -14,12 +15,12 @@ final class CachingWorld: Sendable {
     let accelerator: Accelerator
     private let endedCount = Locked(0)
 
-    init(_ network: any HTTPTransport) throws {
+    init(_ network: any HTTPTransport, policy: CachingPolicy = CachingPolicy()) throws {
         directory = try TemporaryDirectory()
         store = try ContentStore(
             configuration: ContentStore.Configuration(directory: directory.path("store")), timekeeper: time)
         accelerator = Accelerator(
-            store: store, transport: network, timekeeper: time,
+            store: store, transport: network, policy: policy, timekeeper: time,
             onExchange: { [endedCount] _ in endedCount.withLock { $0 += 1 } })
     }
 
@@ -119,7 +120,7 @@ struct EngineFront: CachingFront {
     private let origin = CaseOrigin()
     private let world: CachingWorld
 
-    init() throws { world = try CachingWorld(origin) }
+    init(_ policy: CachingPolicy) throws { world = try CachingWorld(origin, policy: policy) }
 
     func send(_ request: HTTPRequest, _ exchange: CachingExchange, position: Int) async throws -> (
         answer: CachingAnswer?, seen: [HTTPRequest]

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPCaching
 import HTTPModel
 import TestSupport
 import Testing
@@ -15,7 +16,9 @@ protocol CachingFront {
 
 /// The model cache as a front.
 struct RulesFront: CachingFront {
-    private var cache = ModelCache()
+    private var cache: ModelCache
+
+    init(_ policy: CachingPolicy) { cache = ModelCache(policy) }
 
     mutating func send(_ request: HTTPRequest, _ exchange: CachingExchange, position: Int) -> (
         answer: CachingAnswer?, seen: [HTTPRequest]

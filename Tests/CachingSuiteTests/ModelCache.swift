@@ -15,9 +15,12 @@ struct ModelCache {
 
     private var entries: [Entry] = []
     private var lastID: Int64 = 0
-    private var policy = CachingPolicy()
+    private var policy: CachingPolicy
 
-    init() { policy.answersRanges = true }
+    init(_ policy: CachingPolicy = CachingPolicy()) {
+        self.policy = policy
+        self.policy.answersRanges = true
+    }
 
     /// Answers a request; `nil` when the caller gets a failure.
     mutating func send(_ asked: HTTPRequest, now: Date, origin: Origin) -> CachingAnswer? {

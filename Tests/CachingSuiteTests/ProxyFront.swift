@@ -1,4 +1,5 @@
 import Foundation
+import HTTPCaching
 import HTTPModel
 import LocalProxy
 import TestSupport
@@ -11,8 +12,8 @@ struct ProxyFront: CachingFront {
     private let proxy: LocalProxy
     private let port: UInt16
 
-    init() throws {
-        world = try CachingWorld(origin)
+    init(_ policy: CachingPolicy) throws {
+        world = try CachingWorld(origin, policy: policy)
         proxy = LocalProxy(handler: world.accelerator)
         port = try proxy.start()
     }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPCaching
 import HTTPModel
 import Interception
 import TestSupport
@@ -14,8 +15,8 @@ struct SessionFront: CachingFront {
     private let world: CachingWorld
     private let session: URLSession
 
-    init() throws {
-        world = try CachingWorld(origin)
+    init(_ policy: CachingPolicy) throws {
+        world = try CachingWorld(origin, policy: policy)
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpShouldSetCookies = false
         Interceptor.install(in: configuration, handler: world.accelerator)

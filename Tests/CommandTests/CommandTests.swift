@@ -43,7 +43,12 @@ struct CommandTests {
             (["fetch", "http://x", "--wings"], "unknown option --wings"),
             (["fetch", "http://x", "--repeat", "many"], "--repeat takes a whole number"),
             (["fetch", "http://x", "--cache-size", "big"], "--cache-size takes a number of bytes"),
+            (["proxy", "--targeted-field", "a b"], "--targeted-field takes the name of a field"),
             (["serve", "--port", "99999"], "--port takes a whole number from 0 to 65535"),
+            (["proxy", "--listen", "8888"], "--listen takes HOST:PORT"),
+            (["proxy", "--listen", "0.0.0.0:0"], "add --allow-remote"),
+            (["proxy", "--origin", "example.com"], "--origin takes an http or https URL"),
+            (["proxy", "--connect-ports", "443,all"], "--connect-ports takes ports"),
             (["demo"], "--site is missing"), (["cache", "list", "now"], "one argument too many: now"),
             (["admin", "rollback", "zero"], "VERSION is a whole number"),
         ])
@@ -115,7 +120,9 @@ struct CommandTests {
 
     @Test("serves, administers, and ends in order")
     func servesAndAdministers() async throws {
-        let serve = try await RunningServe(data: directory.path("data"), password: "a long password")
+        let serve = try await RunningProgram(
+            ["serve", "--data", directory.path("data"), "--port", "0"],
+            environment: ["LARDER_ADMIN_PASSWORD": "a long password"])
         let environment = ["LARDER_SERVER": serve.base, "LARDER_ADMIN_PASSWORD": "a long password"]
         func admin(_ words: String...) async throws -> Program.Result {
             try await Program.run(["admin"] + words, environment: environment, in: directory)

@@ -56,17 +56,18 @@ enum Program {
     }
 }
 
-/// `larder serve` as a process of its own, on a free port.
-final class RunningServe: Sendable {
+/// A command that runs until it is told to stop, as a process of its own, on a free port.
+final class RunningProgram: Sendable {
+    /// The address it has told, without the slash at its end.
     let base: String
     private let process: Locked<Process>
 
     /// Starts it and returns once it has told its address.
-    init(data: String, password: String) async throws {
+    init(_ words: [String], environment: [String: String] = [:]) async throws {
         let child = Process()
         child.executableURL = try builtProduct(named: "larder")
-        child.arguments = ["serve", "--data", data, "--port", "0"]
-        child.environment = ProcessInfo.processInfo.environment.merging(["LARDER_ADMIN_PASSWORD": password]) { $1 }
+        child.arguments = words
+        child.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let output = Pipe()
         child.standardOutput = output
         child.standardError = FileHandle.nullDevice
@@ -85,11 +86,20 @@ final class RunningServe: Sendable {
         var text = ""
         var buffer = [UInt8](repeating: 0, count: 4_096)
         while true {
-            if let match = text.firstMatch(of: /Portal: (http:\S+)\/\n/) { return String(match.output.1) }
+            if let match = text.firstMatch(of: /(?:Portal|Proxy): (http:[^ ]+?)\/(?: for \S+)?\n/) {
+                return String(match.output.1)
+            }
             let count = read(descriptor, &buffer, buffer.count)
             guard count > 0 else { return nil }
             text += String(decoding: buffer[..<count], as: UTF8.self)
         }
+    }
+
+    /// The most memory it has had so far, in bytes.
+    var peakMemoryByteCount: Int {
+        let path = process.withLock { "/proc/\($0.processIdentifier)/status" }
+        let status = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        return (status.firstMatch(of: /VmHWM:\s+(\d+) kB/).flatMap { Int($0.output.1) } ?? 0) << 10
     }
 
     /// Asks it to end as an operator would.

@@ -79,16 +79,16 @@ import Testing
     @Test("a write that failed can be tried again")
     func triesAgain() throws {
         let failing = FailingDisk()
-        let fixture = try StoreFixture(disk: failing.disk())
-        let bytes = sampleBytes(1_000)
+        let fixture = try StoreFixture(opportunistic: 16 << 20, disk: failing.disk())
+        let bytes = sampleBytes(BodyWriter.pieceByteCount + 1_000)
         let writer = try fixture.store.beginBody()
         try writer.append(bytes.prefix(300))
         failing.failing.withLock { $0 = 0 }
-        #expect(throws: StoreError.self) { try writer.append(bytes.suffix(700)) }
+        #expect(throws: StoreError.self) { try writer.append(bytes.dropFirst(300)) }
         #expect(writer.byteCount == 300)
         #expect(throws: StoreError.self) { try writer.finish() }
         failing.failing.withLock { $0 = nil }
-        try writer.append(bytes.suffix(700))
+        try writer.append(bytes.dropFirst(300))
         let entry = try fixture.store.commit(fixture.draft("/a"), body: writer)
         #expect(try fixture.store.body(of: entry).data() == bytes)
         #expect(try fixture.store.verify(repair: false).problems == [])

@@ -104,7 +104,7 @@ import Testing
 }
 
 /// Random requests and entries over a small world, so that they meet.
-private struct RandomExchanges {
+struct RandomExchanges {
     var generator: SeededGenerator
 
     init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
@@ -139,6 +139,7 @@ private struct RandomExchanges {
         policy.heuristicLifetimeSecondsMax = pick([0, 86_400, -1, .max])
         policy.servesPinnedWhenUnreachable = chance(70)
         policy.answersRanges = chance(50)
+        policy.isShared = chance(30)
         return policy
     }
 

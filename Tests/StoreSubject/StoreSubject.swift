@@ -12,6 +12,8 @@ import Primitives
 ///     StoreSubject --stream <directory> <MiB>
 ///
 /// Stores and streams one large body; writes by how many KiB that raised the most memory the process held.
+///
+///     StoreSubject --invalidate <directory> <URL>
 @main
 struct StoreSubject {
     static func main() async {
@@ -20,6 +22,10 @@ struct StoreSubject {
             if arguments.first == "--stream", arguments.count == 3, let size = Int(arguments[2]) {
                 print(try await LargeBody(directory: arguments[1], mebibyteCount: size).memoryGrowth())
                 return
+            }
+            if arguments.first == "--invalidate", arguments.count == 3, let url = HTTPURL(arguments[2]) {
+                let configuration = ContentStore.Configuration(directory: arguments[1])
+                return try ContentStore(configuration: configuration, timekeeper: SystemTimekeeper()).invalidate(url)
             }
             var disk = DiskCalls()
             if arguments.last == "--named" {

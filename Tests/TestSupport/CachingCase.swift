@@ -18,6 +18,19 @@ public struct CachingCase: Sendable, CustomStringConvertible {
     public var reference: String
     public var kind: Kind
     public var exchanges: [CachingExchange]
+    /// The cache that the case is about.
+    public var cache = Cache.own
+
+    /// The kinds of cache by their policy.
+    public enum Cache: Sendable {
+        /// One user's own, as the SDK has it.
+        case own
+        /// One that several users share.
+        case shared
+        /// One's own, which takes `Our-Cache-Control` and `CDN-Cache-Control` for itself (RFC 9213).
+        case targeted
+    }
+
     /// The fronts that cannot carry the case, with the reason for each.
     public var exceptions: [Front: String] = [:]
 
@@ -53,6 +66,13 @@ public struct CachingCase: Sendable, CustomStringConvertible {
     /// The whole suite.
     public static var all: [CachingCase] {
         freshness + fields + statuses + requests + storage + selection + posting + ranges + parts
+            + shared.map { $0.of(.shared) } + targeted.map { $0.of(.targeted) }
+    }
+
+    private func of(_ cache: Cache) -> CachingCase {
+        var test = self
+        test.cache = cache
+        return test
     }
 
     /// When every case starts: 2026-01-01T00:00:00Z.

@@ -4,7 +4,7 @@ extension CachingCase {
     private typealias Step = CachingExchange
 
     /// What is stored, under which variant, what a validation changes and what invalidates.
-    public static let storage: [CachingCase] = storing + variants + validations + invalidations
+    public static let storage: [CachingCase] = storing + variants + preferences + validations + invalidations
 
     /// Asked for twice with the same fields: is the second answer from the store?
     static func stored(

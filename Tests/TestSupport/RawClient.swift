@@ -80,6 +80,9 @@ public final class RawClient: Sendable {
         }
     }
 
+    /// Sends no more; reading goes on.
+    public func endSending() { connection.endWriting() }
+
     /// Closes the connection; with a reset when asked.
     public func close(withReset: Bool = false) {
         if withReset { connection.reset() } else { connection.close() }
@@ -107,7 +110,7 @@ public final class RawClient: Sendable {
             fields[name] = fields[name].map { "\($0), \(value)" } ?? value
         }
         var response = RawResponse(status: status, fields: fields, body: Data())
-        if status == 100 { return response }
+        if 100...199 ~= status { return response }
         if toHead || status == 204 || status == 304 { return response }
         if fields["transfer-encoding"]?.lowercased() == "chunked" {
             while true {

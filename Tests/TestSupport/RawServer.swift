@@ -179,6 +179,13 @@ public final class RawConnection: Sendable {
         close()
     }
 
+    /// Sends no more; reading goes on.
+    public func endWriting() {
+        state.withLock { state in
+            if !state.isClosed { shutdown(descriptor, Int32(SHUT_WR)) }
+        }
+    }
+
     /// Closes the connection; a second call does nothing.
     public func close() {
         let mayClose = state.withLock { state in

@@ -57,4 +57,34 @@ import Wire
         #expect(WireCoding.decompress(Data("not zstd".utf8), byteCountMax: 20_000) == nil)
         #expect(WireCoding.decompress(Data(), byteCountMax: 20_000) == nil)
     }
+
+    @Test("the short way for exchanges writes what the general one does, whatever the texts hold")
+    func exchanges() throws {
+        var encoder = ExchangeEncoder()
+        var generator = SeededGenerator(seed: 2)
+        let texts = ["", "a/b", "\"\\", "line\nend\r\t\u{0}\u{1F}", "é€😀", "\u{7F}\u{2028}"]
+        for round in 0..<200 {
+            func text() -> String { texts[Int.random(in: 0..<texts.count, using: &generator)] }
+            let record = ExchangeRecord(
+                date: Date(timeIntervalSince1970: .random(in: 0..<4e9, using: &generator).rounded(.down)),
+                method: text(),
+                url: text(), status: round, outcome: ExchangeRecord.Outcome.allCases[round % 7], cacheStatus: text(),
+                firstByteMicroseconds: .random(in: .min ... .max, using: &generator), totalMicroseconds: 0,
+                bodyByteCount: .max, wireByteCount: .min, httpVersion: text(),
+                segments: (0..<(round % 3)).map { _ in text() }, errorCode: round % 2 == 0 ? nil : text())
+            let item = TelemetryItem.exchange(record)
+            let short = encoder.encode(record), general = try WireCoding.encode(item)
+            #expect(try WireCoding.decode(TelemetryItem.self, from: short) == item)
+            #expect(
+                try JSONSerialization.jsonObject(with: short) as? NSDictionary
+                    == JSONSerialization.jsonObject(with: general) as? NSDictionary)
+        }
+        var fractional = ExchangeRecord(
+            date: Date(timeIntervalSince1970: 1_767_225_600.75), method: "GET", url: "u", status: 200, outcome: .miss,
+            cacheStatus: "", firstByteMicroseconds: 1, totalMicroseconds: 2, bodyByteCount: 3, wireByteCount: 4)
+        for _ in 0..<3 {
+            #expect(encoder.encode(fractional) == (try WireCoding.encode(TelemetryItem.exchange(fractional))))
+            fractional.date += 0.2
+        }
+    }
 }

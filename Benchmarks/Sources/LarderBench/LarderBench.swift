@@ -9,13 +9,21 @@ enum LarderBench {
     /// The chapters in the order in which they are measured and printed.
     private static let chapters: [(name: String, run: @Sendable (Stage) async throws -> Void)] = [
         ("hit", HitBench.run),
+        ("at-once", StoreBench.runAtOnce),
+        ("sizes", StoreBench.runSizes),
+        ("writes", StoreBench.runWrites),
         ("session", SessionBench.run),
         ("miss", SessionBench.runMisses),
+        ("proxy", ProxyBench.run),
+        ("bulk", BulkBench.run),
     ]
 
     static func main() async throws {
         signal(SIGPIPE, SIG_IGN)
         let arguments = CommandLine.arguments.dropFirst()
+        if arguments.first == "--cold" { return try await StoreBench.cold(Array(arguments.dropFirst())) }
+        if arguments.first == "--bulk-client" { return try await BulkClient.run(Array(arguments.dropFirst())) }
+        if arguments.first == "--timed" { return try BulkPeer.runTimed(Array(arguments.dropFirst())) }
         let asked = arguments.filter { !$0.hasPrefix("--") }
         let strange =
             asked.filter { name in !chapters.contains { $0.name == name } }

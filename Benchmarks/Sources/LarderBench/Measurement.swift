@@ -14,6 +14,8 @@ struct Contest {
     /// A peer: a name, and so many operations at a time.
     struct Peer {
         var name: String
+        /// It runs one of so many operations of a round.
+        var share: Int
         /// Runs operations and says what they took.
         var run: (_ operations: Int) async throws -> Duration
     }
@@ -40,16 +42,20 @@ struct Contest {
     }
 
     /// Adds a peer that runs many operations by itself, such as a program of its own.
-    mutating func addTimed(_ name: String, _ run: @escaping (_ operations: Int) async throws -> Duration) {
-        peers.append(Peer(name: name, run: run))
+    /// - Parameter share: how many times fewer operations it runs, being so much slower than the others.
+    mutating func addTimed(
+        _ name: String, share: Int = 1, _ run: @escaping (_ operations: Int) async throws -> Duration
+    ) {
+        peers.append(Peer(name: name, share: share, run: run))
     }
 
     func measure() async throws -> [Measurement] {
         var samples = Array(repeating: [Double](), count: peers.count)
-        for peer in peers { _ = try await peer.run(operations) }
+        for peer in peers { _ = try await peer.run(max(1, operations / peer.share)) }
         for _ in 0..<rounds {
             for (index, peer) in peers.enumerated() {
-                samples[index].append(try await peer.run(operations).microseconds / Double(operations))
+                let count = max(1, operations / peer.share)
+                samples[index].append(try await peer.run(count).microseconds / Double(count))
             }
         }
         return zip(peers, samples).map { peer, samples in

@@ -1,6 +1,7 @@
 import Acceleration
 import ContentStore
 import Foundation
+import HTTPCaching
 import HTTPModel
 import Larder
 import LocalProxy
@@ -24,7 +25,13 @@ enum ProxyCommand {
                 fallback: "127.0.0.1:8888"),
             .init(
                 name: "--allow-remote", value: nil,
-                help: "Listen beyond the loopback: whoever reaches the port can use the proxy."),
+                help: "Listen beyond the loopback: whoever reaches the port can use the proxy. Implies --shared."),
+            .init(
+                name: "--shared", value: nil,
+                help: "Answer several users: store nothing private, and go by s-maxage. Has a store of its own."),
+            .init(
+                name: "--targeted-field", value: "NAME",
+                help: "Go by this field, such as CDN-Cache-Control, before Cache-Control; may be given more than once."),
             .init(name: "--origin", value: "URL", help: "Be a reverse proxy for this origin, with its path as prefix."),
             .init(name: "--preserve-host", value: nil, help: "Send the client's Host to the origin."),
             .init(
@@ -37,12 +44,14 @@ enum ProxyCommand {
 
     private static func run(_ arguments: Arguments) async throws -> ExitStatus {
         var configuration = try configuration(arguments)
+        let policy = try policy(arguments)
         let log = try arguments.value("--access-log").map { try AccessLog(path: $0) }
         if let log { configuration.onAccess = { log.write($0) } }
         let timekeeper = SystemTimekeeper()
         let transport = try transport(arguments)
         let accelerator = Accelerator(
-            store: try store(arguments, timekeeper), transport: transport, timekeeper: timekeeper,
+            store: try store(arguments, timekeeper), transport: transport, policy: policy,
+            timekeeper: timekeeper,
             onFault: { Console.note("larder: the store failed, requests go on without it: \($0)") })
         let termination = Termination()
         let proxy = LocalProxy(configuration: configuration, handler: accelerator, timekeeper: timekeeper)
@@ -70,13 +79,32 @@ enum ProxyCommand {
 
     private static func store(_ arguments: Arguments, _ timekeeper: any Timekeeping) throws -> ContentStore? {
         if arguments.has("--no-cache") { return nil }
-        var configuration = ContentStore.Configuration(directory: SDKOptions.directory(arguments) + "/store")
+        // In the store of a private cache nothing tells whose a response is.
+        let name = isShared(arguments) ? "/shared" : "/store"
+        var configuration = ContentStore.Configuration(directory: SDKOptions.directory(arguments) + name)
         configuration.opportunisticByteCountMax = try arguments.byteCount("--cache-size") ?? 4 << 30
         do throws(StoreError) {
             return try ContentStore(configuration: configuration, timekeeper: timekeeper)
         } catch {
             throw CommandFailure("the cache cannot be used: \(error)")
         }
+    }
+
+    private static func isShared(_ arguments: Arguments) -> Bool {
+        arguments.has("--shared") || arguments.has("--allow-remote")
+    }
+
+    private static func policy(_ arguments: Arguments) throws -> CachingPolicy {
+        var policy = CachingPolicy()
+        policy.isShared = isShared(arguments)
+        policy.targetedFields = try arguments.all("--targeted-field").map { text in
+            guard let name = HTTPFieldName(text) else {
+                throw arguments.usageError(
+                    "--targeted-field takes the name of a field such as CDN-Cache-Control, not \(text)")
+            }
+            return name
+        }
+        return policy
     }
 
     private static func transport(_ arguments: Arguments) throws -> CurlTransport {
