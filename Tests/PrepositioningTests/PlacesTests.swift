@@ -27,7 +27,8 @@ import Wire
     @Test("gives each download a place of its own until the origin is known to carry many at once")
     func single() {
         var places = DownloadPlaces()
-        #expect(fill(&places, byteCount: 8 << 10, placeCount: 4) == 4)
+        let placesCount = fill(&places, byteCount: 8 << 10, placeCount: 4)
+        #expect(placesCount == 4)
         places.note(HTTPURL("https://origin.test/0")!, httpVersion: "1.1")
         #expect(!places.fits(item(9, byteCount: 1), placeCount: 4))
     }
@@ -37,11 +38,15 @@ import Wire
         var places = DownloadPlaces()
         places.note(HTTPURL("https://origin.test/0")!, httpVersion: version)
         var small = places, tiny = places, large = places
-        #expect(fill(&small, byteCount: 8 << 10, placeCount: 4) == 32)
-        #expect(fill(&tiny, byteCount: 1, placeCount: 4) == 64)
-        #expect(fill(&large, byteCount: 1 << 20, placeCount: 4) == 4)
+        let smallCount = fill(&small, byteCount: 8 << 10, placeCount: 4)
+        #expect(smallCount == 32)
+        let tinyCount = fill(&tiny, byteCount: 1, placeCount: 4)
+        #expect(tinyCount == 64)
+        let largeCount = fill(&large, byteCount: 1 << 20, placeCount: 4)
+        #expect(largeCount == 4)
         places.note(HTTPURL("https://origin.test/0")!, httpVersion: "1.1")
-        #expect(fill(&places, byteCount: 8 << 10, placeCount: 4) == 4)
+        let placesCount = fill(&places, byteCount: 8 << 10, placeCount: 4)
+        #expect(placesCount == 4)
     }
 
     @Test("gives a place back as a large body nears its end, and all of it at the end")
@@ -50,11 +55,14 @@ import Wire
         places.note(HTTPURL("https://origin.test/0")!, httpVersion: "2")
         let large = item(1, byteCount: 1 << 20), next = item(2, byteCount: 1 << 20)
         places.take(key(large), large)
-        #expect(!places.progress(key(large), large, bytesReceived: 100))
+        let atBeginning = places.progress(key(large), large, bytesReceived: 100)
+        #expect(!atBeginning)
         #expect(!places.fits(next, placeCount: 1))
-        #expect(places.progress(key(large), large, bytesReceived: (1 << 20) - 1_000))
+        let nearEnd = places.progress(key(large), large, bytesReceived: (1 << 20) - 1_000)
+        #expect(nearEnd)
         #expect(places.fits(item(3, byteCount: 4_096), placeCount: 1) && !places.fits(next, placeCount: 1))
-        #expect(places.progress(key(large), large, bytesReceived: 1 << 20))
+        let atEnd = places.progress(key(large), large, bytesReceived: 1 << 20)
+        #expect(atEnd)
         #expect(places.fits(next, placeCount: 1))
         places.free(key(large))
         places.free(key(large))
@@ -94,9 +102,11 @@ import Wire
             let expected = version.order.first { url in
                 version.items[url].map { $0.state == .queued && $0.notBefore ?? .zero <= uptime } == true
             }
-            #expect(version.nextQueued(at: uptime, except: { _ in false })?.item.url == expected)
+            let next = version.nextQueued(at: uptime, except: { _ in false })
+            #expect(next?.item.url == expected)
             let waiting = version.items.values.filter { $0.state == .queued }.compactMap(\.notBefore)
-            #expect(version.nextRetryDue() == waiting.min())
+            let due = version.nextRetryDue()
+            #expect(due == waiting.min())
         }
     }
 }

@@ -79,7 +79,7 @@ enum HitBench {
 
     private static func addURLCache(to contest: inout Contest, _ byteCount: Int, _ stage: Stage) {
         let cache = URLCache(
-            memoryCapacity: 0, diskCapacity: 64 << 20, directory: URL(fileURLWithPath: stage.directory + "/urlcache"))
+            memoryCapacity: 0, diskCapacity: 64 << 20, diskPath: stage.directory + "/urlcache")
         let url = URL(string: "http://127.0.0.1:\(stage.origin.port)/\(byteCount)/store/urlcache")!
         let request = URLRequest(url: url)
         let response = HTTPURLResponse(
