@@ -6,11 +6,12 @@ LINK ?= 4g
 ONLY ?=
 QUICK ?=
 
-.PHONY: help demo build test lint format bench site screenshots clean
+.PHONY: help demo build test suite lint format bench site screenshots clean
 
 help:
 	@echo "make demo    install what is missing, build, and show the main job (SITE=DIR or URL, LINK=4g|3g|wifi, EXIT=1)"
 	@echo "make test    install what is missing, run every test"
+	@echo "make suite   run the caching suite and write its result into docs/caching.md"
 	@echo "make build   debug build"
 	@echo "make lint    formatting and the import law"
 	@echo "make format  format the sources in place"
@@ -32,6 +33,9 @@ build:
 test:
 	@scripts/dependencies test
 	@scripts/test
+
+suite:
+	LARDER_SUITE=1 $(SWIFT) test --disable-xctest --filter '^CachingSuiteTests\.'
 
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks

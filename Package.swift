@@ -141,6 +141,12 @@ let package = Package(
         tests(
             "Acceleration",
             ["Acceleration", "ContentStore", "Transport", "HTTPCaching", "HTTPModel", "Wire", "Primitives"]),
+        tests(
+            "CachingSuite",
+            [
+                "LocalProxy", "Interception", "Acceleration", "ContentStore", "Transport", "HTTPCaching", "HTTPModel",
+                "Primitives",
+            ]),
         tests("Telemetry", ["Telemetry", "Transport", "HTTPModel", "Wire", "Primitives"]),
         tests(
             "Prepositioning",

@@ -93,6 +93,9 @@ public final class Accelerator: Sendable {
     /// What would be done with a request now, and why; sends nothing. Performs disk I/O.
     public func explain(_ request: HTTPRequest) -> CacheDecision { engine.explain(request) }
 
+    /// What would answer a request if the origin could not be reached now, and why; `nil` for nothing. Performs disk I/O.
+    public func explainUnreachable(_ request: HTTPRequest) -> CacheDecision? { engine.explainUnreachable(request) }
+
     /// Switches the cache off and on: while it is off, every request goes to the network and leaves nothing behind.
     public func setEnabled(_ isEnabled: Bool) { self.isEnabled.withLock { $0 = isEnabled } }
 

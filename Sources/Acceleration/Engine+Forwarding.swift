@@ -7,16 +7,16 @@ import Wire
 
 /// Answers from the network.
 extension Engine {
-    /// Sends a GET or HEAD request on, with the fields that validate an entry when there is one to validate.
+    /// Sends a GET or HEAD request on, with what the cache asks on top of it.
     /// - Returns: `nil` when the store has changed since `endCount` was read and is to be looked at again.
     func forward(
         _ lookup: Lookup, reason: CacheStatus.ForwardReason,
-        validating: (entry: StoreEntry, fields: HTTPFields)? = nil, options: RequestOptions, endCount: UInt64?
+        asking inquiry: Inquiry = .none, options: RequestOptions, endCount: UInt64?
     ) async throws -> Hop? {
         guard lookup.request.method == .get, context.store != nil else {
-            return try await forwardAlone(lookup, reason: reason, validating: validating, options: options)
+            return try await forwardAlone(lookup, reason: reason, asking: inquiry, options: options)
         }
-        let plan = plan(lookup, validating: validating, options: options)
+        let plan = plan(lookup, asking: inquiry, options: options)
         let key = FlightTable.Key(url: plan.request.url, fields: plan.transportRequest.request.fields, options: options)
         guard Self.isShareable(lookup.request), mayJoin(key, lookup) else {
             return try await fly(Flight.withFirstMember(), nil, plan, lookup, reason, options)
@@ -35,21 +35,18 @@ extension Engine {
         revalidations.start(entry.url) { [weak self] in
             // The answer has been given: a failure leaves the entry as it is, and the next request tries again.
             let hop = try? await self?.forward(
-                lookup, reason: .stale, validating: (entry, fields), options: options, endCount: nil)
+                lookup, reason: .stale, asking: Inquiry(entries: [entry], fields: fields), options: options,
+                endCount: nil)
             if case .stream(let body) = hop?.body { await drain(body, upTo: .max) }
         }
     }
 
     // MARK: - Flights
 
-    private func plan(
-        _ lookup: Lookup, validating: (entry: StoreEntry, fields: HTTPFields)?, options: RequestOptions
-    ) -> Flight.Plan {
-        var sent = lookup.request
-        for field in validating?.fields ?? [:] { sent.fields[field.name] = field.value }
-        return Flight.Plan(
-            transportRequest: transportRequest(sent, options: options), request: lookup.request,
-            validated: validating?.entry, stored: lookup.stored)
+    private func plan(_ lookup: Lookup, asking inquiry: Inquiry, options: RequestOptions) -> Flight.Plan {
+        Flight.Plan(
+            transportRequest: transportRequest(inquiry.applied(to: lookup.request), options: options),
+            request: lookup.request, inquiry: inquiry, entries: lookup.entries, stored: lookup.stored)
     }
 
     /// Starts a flight and waits for what it brings.
@@ -81,9 +78,7 @@ extension Engine {
         }
         switch answer {
         case .response(let head, let body, let isStored):
-            if head.response.status == 304, plan.validated != nil {
-                return try await flyPlain(lookup, reason, options)  // it is not about the entry that was asked about
-            }
+            if isAboutNothingAsked(head, plan, lookup) { return try await flyPlain(lookup, reason, options) }
             return received(head, .stream(body), isStored: isStored, isFirst: isFirst, for: lookup, reason: reason)
         case .confirmed(let head, let entry):
             let hop = serveConfirmed(entry, by: head, for: lookup, reason: reason, isFirst: isFirst)
@@ -94,6 +89,7 @@ extension Engine {
             if isFirst { hop?.metrics = head.metrics }
             if let hop { return hop }
             return try await flyPlain(lookup, reason, options)
+        case .unusable: return try await flyPlain(lookup, reason, options)
         case .alone: return try await fly(Flight.withFirstMember(), nil, plan, lookup, reason, options)
         }
     }
@@ -104,7 +100,7 @@ extension Engine {
     ) async throws -> Hop {
         var lookup = lookup
         (lookup.entries, lookup.stored) = ([], [])
-        let plan = plan(lookup, validating: nil, options: options)
+        let plan = plan(lookup, asking: .none, options: options)
         return try await fly(Flight.withFirstMember(), nil, plan, lookup, reason, options)
     }
 
@@ -119,7 +115,7 @@ extension Engine {
             now: context.timekeeper.now, request: lookup.request, stored: [pending], policy: context.policy)
         return switch decision.action {
         case .serve, .serveAndRevalidate: true
-        case .revalidate, .forward, .refuse: false
+        case .revalidate, .complete, .forward, .refuse: false
         }
     }
 
@@ -128,9 +124,9 @@ extension Engine {
     /// Sends a request on that nobody shares and whose response is not stored.
     private func forwardAlone(
         _ lookup: Lookup, reason: CacheStatus.ForwardReason,
-        validating: (entry: StoreEntry, fields: HTTPFields)?, options: RequestOptions
+        asking inquiry: Inquiry, options: RequestOptions
     ) async throws -> Hop {
-        let plan = plan(lookup, validating: validating, options: options)
+        let plan = plan(lookup, asking: inquiry, options: options)
         let requestTime = context.timekeeper.now
         let answer: TransportResponse
         do {
@@ -141,17 +137,27 @@ extension Engine {
             else { throw error }
             return hop
         }
-        let head = FlightHead(
-            response: answer.response, requestTime: requestTime, responseTime: context.timekeeper.now,
-            metrics: answer.metrics, interim: answer.interim, trailers: answer.trailers)
+        let head = FlightHead(answer, requestTime: requestTime, responseTime: context.timekeeper.now)
+        if let entry = context.confirmedEntry(by: head, for: plan) {
+            await drain(answer.body, upTo: 0)
+            if let hop = serveConfirmed(entry, by: head, for: lookup, reason: reason, isFirst: true) { return hop }
+            return try await forwardAlone(lookup, reason: reason, asking: .none, options: options)
+        }
         if var hop = serveInstead(ofServerError: head, for: lookup, reason: reason) {
             hop.metrics = head.metrics
             return hop
         }
-        if lookup.request.method == .head, let hop = await noteHead(head, answer.body, plan, lookup, reason) {
-            return hop
+        if isAboutNothingAsked(head, plan, lookup) {
+            return try await forwardAlone(lookup, reason: reason, asking: .none, options: options)
         }
+        if lookup.request.method == .head { noteHead(head, lookup) }
         return received(head, .stream(answer.body), isStored: false, isFirst: true, for: lookup, reason: reason)
+    }
+
+    /// Whether a response is a 304 to the cache's own question, but about nothing that is stored, nor about what the caller has.
+    private func isAboutNothingAsked(_ head: FlightHead, _ plan: Flight.Plan, _ lookup: Lookup) -> Bool {
+        head.response.status == 304 && !plan.inquiry.entries.isEmpty
+            && !HTTPCache.answersOwnCondition(head.response, of: lookup.request)
     }
 
     private func serveInstead(
@@ -161,42 +167,55 @@ extension Engine {
         return serveInstead(of: .status(head.response.status), for: lookup, reason: reason)
     }
 
-    /// What the response to a HEAD request says of the stored responses to GET (RFC 9111, section 4.3.5): those it selects are
-    /// updated, the others are no longer to be trusted.
-    private func noteHead(
-        _ head: FlightHead, _ body: ByteStream, _ plan: Flight.Plan, _ lookup: Lookup,
-        _ reason: CacheStatus.ForwardReason
-    ) async -> Hop? {
-        guard head.response.status == 200 || head.response.status == 304 else { return nil }
-        var confirmed: StoreEntry?
+    /// What the response to a HEAD request says of the stored responses to GET that could have answered it (RFC 9111,
+    /// section 4.3.5): those it selects are updated, the others are no longer to be trusted.
+    private func noteHead(_ head: FlightHead, _ lookup: Lookup) {
+        guard head.response.status == 200 else { return }
         var isContradicted = false
-        for var entry in lookup.entries {
+        let concerned = HTTPCache.concerned(by: lookup.request, stored: lookup.stored).map(\.id)
+        for var entry in lookup.entries where concerned.contains(entry.id) {
             if HTTPCache.selects(head.response, entry.storedResponse) {
                 context.update(&entry, with: head)
-                if entry.id == plan.validated?.id { confirmed = entry }
             } else {
                 isContradicted = true
             }
         }
-        if isContradicted, head.response.status == 200 { invalidate(lookup.request.url) }
-        guard head.response.status == 304, let confirmed else { return nil }
-        await drain(body, upTo: 0)
-        return serveConfirmed(confirmed, by: head, for: lookup, reason: reason, isFirst: true)
+        if isContradicted { invalidate(lookup.request.url) }
     }
 
     /// Sends a request on that is none of the cache's business, but for what it invalidates (RFC 9111, section 4.4).
     func passThrough(_ request: HTTPRequest, body: RequestBody?, options: RequestOptions) async throws -> Hop {
-        let answer = try await context.transport.send(transportRequest(request, body: body, options: options))
+        let sent = transportRequest(request, body: body, options: options)
+        let requestTime = context.timekeeper.now
+        let answer = try await context.transport.send(sent)
         for url in HTTPCache.invalidations(request: request, response: answer.response) { invalidate(url) }
+        let head = FlightHead(answer, requestTime: requestTime, responseTime: context.timekeeper.now)
+        var (body, isStored) = (answer.body, false)
+        if !options.bypassesCache, mayKeep(head, for: request) {
+            // What a later GET may be answered with (RFC 9110, section 9.3.3) goes the way of a GET's response from here on.
+            let (flight, member) = Flight.withFirstMember()
+            flight.start(Flight.Plan(transportRequest: sent, request: request), in: context, from: (answer, head))
+            if case .response(_, let shared, let isShared) = try await flight.answer(for: member).answer {
+                (body, isStored) = (shared, isShared)
+            }
+        }
         let status = CacheStatus(
-            forwardReason: options.bypassesCache ? .bypass : .method, forwardStatus: answer.response.status
+            forwardReason: options.bypassesCache ? .bypass : .method, forwardStatus: head.response.status,
+            isStored: isStored ? true : nil
         ).description
-        var response = answer.response
+        var response = head.presented
         response.fields.append(.cacheStatus, status)
         return Hop(
-            response: response, body: .stream(answer.body), outcome: .passedThrough, cacheStatus: status,
+            response: response, body: .stream(body), outcome: .passedThrough, cacheStatus: status,
             decision: Self.passingDecision(for: request, options: options), metrics: answer.metrics,
             interim: answer.interim, trailers: answer.trailers)
+    }
+
+    private func mayKeep(_ head: FlightHead, for request: HTTPRequest) -> Bool {
+        context.store != nil && request.method == .post
+            && HTTPCache.mayStore(
+                request: request, response: head.response, policy: context.policy, now: head.responseTime
+            ).mayStore
     }
 
     private func invalidate(_ url: HTTPURL) {
@@ -217,7 +236,7 @@ extension Engine {
             forwardReason: reason, forwardStatus: head.response.status, isStored: isStored ? true : nil,
             isCollapsed: isFirst ? nil : true
         ).description
-        var response = head.response
+        var response = head.presented
         response.fields.append(.cacheStatus, status)
         let isOutsideCache = CacheControl(lookup.request.fields).noStore || CacheControl(head.response.fields).noStore
         return Hop(

@@ -18,13 +18,6 @@ extension Engine {
         !request.fields.contains(.range) && !isConditional(request)
     }
 
-    /// Why an entry is validated: because the request asks for it, or because the entry is stale (RFC 9211, section 2.2).
-    static func validationReason(_ lookup: Lookup) -> CacheStatus.ForwardReason {
-        let isFresh = ttl(of: lookup.decision).map { $0 > 0 } ?? false
-        let isAskedFor = lookup.request.fields.contains(.cacheControl) || lookup.request.fields.contains(.pragma)
-        return isFresh && isAskedFor ? .request : .stale
-    }
-
     static func passingDecision(for request: HTTPRequest, options: RequestOptions) -> CacheDecision {
         if options.bypassesCache {
             return CacheDecision(action: .forward(.bypass), reasons: [.init("the caller asked for no cache at all")])

@@ -43,7 +43,7 @@ extension Engine {
         let fallback = HTTPCache.fallback(
             after: failure, now: context.timekeeper.now, request: lookup.request, stored: lookup.stored,
             policy: context.policy)
-        guard var decision = fallback, let id = Self.entryID(of: decision.action), let entry = lookup.entry(id) else {
+        guard var decision = fallback, let id = decision.entryID, let entry = lookup.entry(id) else {
             return nil
         }
         decision.reasons = lookup.decision.reasons + decision.reasons
@@ -83,9 +83,10 @@ extension Engine {
         let status = response.status == entry.response.status ? nil : response.status
         if lookup.request.method == .head || status == 304 || status == 416 { return Hop.Body.none }
         guard let stored = open(entry, lookup.ready) else { return nil }
-        guard status == 206 else { return .stored(stored) }
-        let range = response.fields[.contentRange].flatMap { ContentRange($0) }?.range
-        return .stream(stored.stream(range: range))
+        guard let range = HTTPCache.part(of: response)?.range else { return .stored(stored) }
+        // What is stored may itself be a part, whose file begins later than the whole.
+        let start = HTTPCache.part(of: entry.response)?.range.lowerBound ?? 0
+        return .stream(stored.stream(range: range.lowerBound - start..<range.upperBound - start))
     }
 
     func open(_ entry: StoreEntry, _ ready: ReadyEntries?) -> StoredBody? {
@@ -101,12 +102,5 @@ extension Engine {
     static func ttl(of decision: CacheDecision) -> Int? {
         guard let age = decision.ageSeconds, let lifetime = decision.lifetimeSeconds else { return nil }
         return lifetime.subtractingReportingOverflow(age).partialValue
-    }
-
-    private static func entryID(of action: CacheDecision.Action) -> Int64? {
-        switch action {
-        case .serve(let id), .serveAndRevalidate(let id, _), .revalidate(let id, _): id
-        case .forward, .refuse: nil
-        }
     }
 }

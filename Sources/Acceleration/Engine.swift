@@ -72,7 +72,7 @@ final class Engine: Sendable {
             guard let entry = lookup.entry(id), let hop = serve(entry, for: lookup, isStale: true) else { return nil }
             revalidateBehind(entry, lookup, fields, options: options)
             return hop
-        case .revalidate, .forward, .refuse: return nil
+        case .revalidate, .complete, .forward, .refuse: return nil
         }
     }
 
@@ -83,6 +83,14 @@ final class Engine: Sendable {
             return Self.passingDecision(for: request, options: RequestOptions())
         }
         return lookUp(request, RequestOptions()).decision
+    }
+
+    /// What would answer a request if the origin could not be reached.
+    func explainUnreachable(_ asked: HTTPRequest) -> CacheDecision? {
+        let lookup = lookUp(Self.prepared(asked, RequestOptions()), RequestOptions())
+        return HTTPCache.fallback(
+            after: .unreachable, now: lookup.now, request: lookup.request, stored: lookup.stored,
+            policy: context.policy)
     }
 
     /// Carries a decision out.
@@ -98,15 +106,10 @@ final class Engine: Sendable {
                 return hop
             }
             return try await forward(lookup, reason: .miss, options: options, endCount: endCount)
-        case .revalidate(let id, let fields):
-            guard let entry = lookup.entry(id) else {
-                return try await forward(lookup, reason: .miss, options: options, endCount: endCount)
-            }
+        case .revalidate, .complete, .forward:
             return try await forward(
-                lookup, reason: Self.validationReason(lookup), validating: (entry, fields), options: options,
+                lookup, reason: lookup.decision.forwardReason ?? .miss, asking: lookup.inquiry, options: options,
                 endCount: endCount)
-        case .forward(let reason):
-            return try await forward(lookup, reason: reason, options: options, endCount: endCount)
         case .refuse: return refusal(lookup)
         }
     }

@@ -33,6 +33,24 @@ struct EngineContext: Sendable {
     }
 }
 
+extension EngineContext {
+    /// The entry that a 304 confirms, with its fields and times (RFC 9111, section 4.3.4); `nil` when it is about none of those
+    /// that were asked about. Entries of the same bytes are confirmed with it.
+    func confirmedEntry(by head: FlightHead, for plan: Flight.Plan) -> StoreEntry? {
+        let asked = plan.inquiry.entries
+        guard
+            let confirmed = HTTPCache.confirmed(
+                by: head.response, among: asked.map(\.storedResponse),
+                condition: plan.transportRequest.request.fields[.ifNoneMatch]),
+            var entry = asked.first(where: { $0.id == confirmed.id })
+        else { return nil }
+        let others = HTTPCache.alsoConfirmed(by: head.response, with: confirmed, stored: plan.stored).map(\.id)
+        for var other in plan.entries where others.contains(other.id) { update(&other, with: head) }
+        update(&entry, with: head)
+        return entry
+    }
+}
+
 extension StoreEntry {
     /// What a decision needs of the entry.
     var storedResponse: StoredResponse {

@@ -22,10 +22,12 @@ final class Flight: Sendable {
         var transportRequest: TransportRequest
         /// The request without the fields that this cache added to validate an entry.
         var request: HTTPRequest
-        /// The entry that the request validates.
-        var validated: StoreEntry?
-        /// Every entry of the URL, for deciding whether one stands in for a failing origin.
-        var stored: [StoredResponse]
+        /// What the cache asks on top of it.
+        var inquiry = Inquiry.none
+        /// Every entry of the URL.
+        var entries: [StoreEntry] = []
+        /// The same, for deciding whether one stands in for a failing origin.
+        var stored: [StoredResponse] = []
     }
 
     private let state = Locked(FlightState())
@@ -50,11 +52,16 @@ final class Flight: Sendable {
     }
 
     /// Starts the fetch.
-    /// - Parameter onEnd: called once, when the flight can take no more members and its entry is in the store.
-    func start(_ plan: Plan, in context: EngineContext, onEnd: @escaping @Sendable () -> Void) {
+    /// - Parameters:
+    ///   - answer: what has come already; nothing is sent then.
+    ///   - onEnd: called once, when the flight can take no more members and its entry is in the store.
+    func start(
+        _ plan: Plan, in context: EngineContext, from answer: (TransportResponse, FlightHead)? = nil,
+        onEnd: @escaping @Sendable () -> Void = {}
+    ) {
         // At once, because the one who starts it waits for it: the request goes out without a change of thread before.
         let task = Task.immediate {
-            await FlightPump(flight: self, plan: plan, context: context).run()
+            await FlightPump(flight: self, plan: plan, context: context).run(from: answer)
             onEnd()
             self.finish()
         }
@@ -98,6 +105,7 @@ final class Flight: Sendable {
             case .taken: return .success((.alone, false))
             case .confirmed(let head, let entry): return .success((.confirmed(head, entry), isFirst))
             case .originFailed(let head): return .success((.originFailed(head), isFirst))
+            case .unusable: return .success((.unusable, isFirst))
             case .failed(let error): return .failure(error)
             }
         }

@@ -17,38 +17,40 @@ struct FlightPump {
     let context: EngineContext
 
     /// Runs the fetch to its end; every end is told to the flight.
-    func run() async {
-        do { try await fetch() } catch { flight.noteFailure(error) }
+    /// - Parameter answer: what has come already; nothing is sent then.
+    func run(from answer: (TransportResponse, FlightHead)? = nil) async {
+        do {
+            let (answer, head) = if let answer { answer } else { try await send() }
+            try await take(answer.body, head)
+        } catch {
+            flight.noteFailure(error)
+        }
     }
 
-    private func fetch() async throws {
+    private func send() async throws -> (TransportResponse, FlightHead) {
         let requestTime = context.timekeeper.now
         let answer = try await context.transport.send(plan.transportRequest)
-        let head = FlightHead(
-            response: answer.response, requestTime: requestTime, responseTime: context.timekeeper.now,
-            metrics: answer.metrics, interim: answer.interim, trailers: answer.trailers)
-        if let entry = confirmedEntry(by: head) {
-            await drain(answer.body, upTo: 0)
+        return (answer, FlightHead(answer, requestTime: requestTime, responseTime: context.timekeeper.now))
+    }
+
+    private func take(_ body: ByteStream, _ head: FlightHead) async throws {
+        if let entry = context.confirmedEntry(by: head, for: plan) {
+            await drain(body, upTo: 0)
             return flight.settle(.confirmed(head, entry))
         }
         if standsInForOrigin(head.response.status) { return flight.settle(.originFailed(head)) }
-        guard let writer = writer(for: head, isDecoded: answer.decodedFrom != nil) else {
-            return flight.settle(.live(head, answer.body))
+        var (body, head) = (body, head)
+        if let part = plan.inquiry.part, [206, 416].contains(head.response.status) {
+            guard let whole = completed(part, by: head) else { return flight.settle(.unusable) }
+            head.response = whole.response
+            body = ByteStream(JoinedSource(whole.stored.stream(), body))
         }
+        guard let writer = writer(for: head) else { return flight.settle(.live(head, body)) }
         flight.settle(.spooled(head), writer: writer)
-        try await pump(answer.body, into: writer, head)
+        try await pump(body, into: writer, head)
     }
 
     // MARK: - The head
-
-    /// The validated entry with the fields and times of a 304 that is about it (RFC 9111, section 4.3.4).
-    private func confirmedEntry(by head: FlightHead) -> StoreEntry? {
-        guard head.response.status == 304, var entry = plan.validated,
-            HTTPCache.selects(head.response, entry.storedResponse)
-        else { return nil }
-        context.update(&entry, with: head)
-        return entry
-    }
 
     private func standsInForOrigin(_ status: Int) -> Bool {
         guard (500...599).contains(status), !plan.stored.isEmpty else { return false }
@@ -57,12 +59,27 @@ struct FlightPump {
             policy: context.policy) != nil
     }
 
-    private func writer(for head: FlightHead, isDecoded: Bool) -> BodyWriter? {
+    /// The whole that a stored part and the response to the request for its rest make; `nil` when they do not fit.
+    private func completed(_ part: StoreEntry, by head: FlightHead) -> (response: HTTPResponse, stored: StoredBody)? {
+        guard let old = HTTPCache.part(of: part.response), let new = HTTPCache.part(of: head.response),
+            new.range.lowerBound == old.range.upperBound,
+            let response = HTTPCache.combined(part.response, with: head.response), response.status == 200
+        else { return nil }
+        do throws(StoreError) {
+            guard let store = context.store else { return nil }
+            return (response, try store.body(of: part))
+        } catch {
+            context.report(error)
+            return nil
+        }
+    }
+
+    private func writer(for head: FlightHead) -> BodyWriter? {
         guard let store = context.store else { return nil }
         let decision = HTTPCache.mayStore(
             request: plan.request, response: head.response, policy: context.policy, now: head.responseTime)
         guard decision.mayStore else { return nil }
-        let declared = isDecoded ? nil : head.response.fields[.contentLength].flatMap { Int64($0) }
+        let declared = head.decodedFrom == nil ? HTTPCache.promisedByteCount(of: head.response) : nil
         do throws(StoreError) {
             return try store.beginBody(expectedByteCount: declared)
         } catch {
@@ -75,34 +92,25 @@ struct FlightPump {
 
     private func pump(_ body: ByteStream, into writer: BodyWriter, _ head: FlightHead) async throws {
         var isOnDisk = true
-        var iterator = body.makeAsyncIterator()
-        while let chunk = try await iterator.next() {
-            if isOnDisk {
-                do throws(StoreError) {
-                    try writer.append(chunk)
-                } catch {
-                    isOnDisk = false
-                    context.report(error)
+        let keeper = ResponseKeeper(request: plan.request, context: context)
+        do {
+            var iterator = body.makeAsyncIterator()
+            while let chunk = try await iterator.next() {
+                if isOnDisk {
+                    do throws(StoreError) {
+                        try writer.append(chunk)
+                    } catch {
+                        isOnDisk = false
+                        context.report(error)
+                    }
                 }
+                try await flight.publish(chunk, isOnDisk: isOnDisk)
             }
-            try await flight.publish(chunk, isOnDisk: isOnDisk)
+        } catch let error as TransportError {
+            if isOnDisk { keeper.keepBrokenOff(writer, head) }
+            throw error
         }
         guard flight.becomeWhole() else { throw CancellationError() }
-        if isOnDisk { commit(writer, head) }
-    }
-
-    private func commit(_ writer: BodyWriter, _ head: FlightHead) {
-        let draft = EntryDraft(
-            url: plan.request.url,
-            requestFields: HTTPCache.selectingFields(of: plan.request, for: head.response),
-            response: HTTPResponse(
-                status: head.response.status, fields: HTTPCache.storableFields(of: head.response)),
-            requestTime: head.requestTime, responseTime: head.responseTime)
-        do throws(StoreError) {
-            _ = try writer.finish()
-            try context.store?.commit(draft, body: writer)
-        } catch {
-            context.report(error)
-        }
+        if isOnDisk { keeper.keep(writer, head) }
     }
 }

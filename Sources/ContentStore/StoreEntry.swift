@@ -28,6 +28,8 @@ public struct StoreEntry: Sendable, Hashable {
     var isInline: Bool
 
     public var isPinned: Bool { !holders.isEmpty }
+    /// Only a part of the body is there (206), which answers for no whole.
+    public var isPart: Bool { response.status == 206 }
 
     init(
         id: Int64, url: HTTPURL, requestFields: HTTPFields, response: HTTPResponse, requestTime: Date,

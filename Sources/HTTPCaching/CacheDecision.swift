@@ -11,6 +11,8 @@ public struct CacheDecision: Sendable, Hashable {
         /// Ask the origin whether the entry is still good (RFC 9111, section 4.3), with these fields set, in place of the
         /// request's own conditional fields.
         case revalidate(entryID: Int64, conditionalFields: HTTPFields)
+        /// Fetch what is missing of a stored part, with these fields set, and answer with the whole (RFC 9111, section 3.4).
+        case complete(entryID: Int64, conditionalFields: HTTPFields)
         /// Send the request on.
         case forward(CacheStatus.ForwardReason)
         /// Answer 504: the request allows only the cache (RFC 9111, section 5.2.1.7).
@@ -18,6 +20,8 @@ public struct CacheDecision: Sendable, Hashable {
     }
 
     public var action: Action
+    /// With a request that goes forward for want of the right variant: the tags of those that are stored.
+    public var offer: VariantOffer?
     /// The steps that led here, in order.
     public var reasons: [Reason]
     /// Age of the chosen entry in whole seconds (RFC 9111, section 4.2.3), when one was chosen.
@@ -36,7 +40,7 @@ public struct CacheDecision: Sendable, Hashable {
     /// The entry that answers or is validated.
     public var entryID: Int64? {
         switch action {
-        case .serve(let id), .serveAndRevalidate(let id, _), .revalidate(let id, _): id
+        case .serve(let id), .serveAndRevalidate(let id, _), .revalidate(let id, _), .complete(let id, _): id
         case .forward, .refuse: nil
         }
     }
@@ -46,6 +50,7 @@ public struct CacheDecision: Sendable, Hashable {
         switch action {
         case .serve, .serveAndRevalidate, .refuse: nil
         case .forward(let reason): reason
+        case .complete: .partial
         case .revalidate: isAgainstFreshEntry ? .request : .stale
         }
     }

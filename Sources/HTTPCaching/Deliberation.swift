@@ -9,14 +9,16 @@ import HTTPModel
 /// The way from one chosen entry to a decision (RFC 9111, sections 4.2 to 4.3).
 struct Deliberation {
     let entry: StoredResponse
+    let request: HTTPRequest
     let wishes: RequestWishes
     let control: CacheControl
     let mustRevalidate: Bool
     let freshness: Freshness
     private var reasons: [CacheDecision.Reason] = []
 
-    init(entry: StoredResponse, wishes: RequestWishes, now: Date, policy: CachingPolicy) {
+    init(entry: StoredResponse, request: HTTPRequest, wishes: RequestWishes, now: Date, policy: CachingPolicy) {
         self.entry = entry
+        self.request = request
         self.wishes = wishes
         let responseControl = ResponseControl(entry.response.fields, policy: policy)
         control = responseControl.control
@@ -94,7 +96,7 @@ struct Deliberation {
             if freshness.staleness <= window {
                 note(.staleWhileRevalidate(allowed: window, staleness: freshness.staleness))
                 return concluded(
-                    .serveAndRevalidate(entryID: entry.id, conditionalFields: Self.conditionalFields(of: entry)))
+                    .serveAndRevalidate(entryID: entry.id, conditionalFields: conditionalFields))
             }
             note(.beyondStaleWhileRevalidate(allowed: window, staleness: freshness.staleness))
         }
@@ -103,7 +105,7 @@ struct Deliberation {
 
     /// Asks the origin about the entry, or fetches it anew when it has nothing to ask about.
     private mutating func validation(isWish: Bool) -> CacheDecision {
-        let fields = Self.conditionalFields(of: entry)
+        let fields = conditionalFields
         guard !fields.isEmpty else {
             note(.noValidator)
             return concluded(.forward(isWish ? .request : .stale))
@@ -119,12 +121,14 @@ struct Deliberation {
 
     /// The conditions under which the origin need not send the entry again (RFC 9111, section 4.3.1).
     ///
-    /// A tag goes back as it came, also one without quotation marks, as origins that send such tags expect it; not so `*`,
-    /// which would match anything.
-    static func conditionalFields(of entry: StoredResponse) -> HTTPFields {
+    /// The caller's own tags go with the entry's, so that what the caller has need not come either (section 4.3.2). A tag goes
+    /// back as it came, also one without quotation marks, as origins that send such tags expect it; not so `*`, which would
+    /// match anything.
+    private var conditionalFields: HTTPFields {
         var fields = HTTPFields()
         if let tag = entry.response.fields.firstValue(of: .eTag), !tag.isEmpty, tag != "*" {
-            fields.append(.ifNoneMatch, tag)
+            let own = EntityTag(tag) == nil ? nil : request.fields[.ifNoneMatch]
+            fields.append(.ifNoneMatch, EntityTagCondition.union(own, [tag]) ?? tag)
         }
         if let date = entry.response.fields.firstValue(of: .lastModified),
             HTTPDate.parse(date, now: entry.responseTime) != nil

@@ -10,10 +10,14 @@ import HTTPModel
 struct Freshness: Sendable, Hashable {
     /// What the lifetime rests on.
     enum Basis: Sendable, Hashable {
-        case maxAge, invalidMaxAge, sharedMaxAge, invalidSharedMaxAge, expires, invalidExpires, heuristic, nothing
+        case maxAge, invalidMaxAge, sharedMaxAge, invalidSharedMaxAge, expires, invalidExpires, nothing
+        /// A share of the seconds between `Last-Modified` and `Date`.
+        case heuristic(unchangedFor: Int)
     }
 
     var age: Int
+    /// How much of the age it had when it arrived.
+    var ageOnArrival: Int
     var lifetime: Int
     var basis: Basis
 
@@ -23,7 +27,9 @@ struct Freshness: Sendable, Hashable {
 
     init(of stored: StoredResponse, control: ResponseControl, now: Date, policy: CachingPolicy) {
         let date = Self.date(of: stored)
-        age = Self.age(of: stored, date: date, now: now)
+        let initialAge = Self.initialAge(of: stored, date: date)
+        age = Self.age(initialAge, of: stored, now: now)
+        ageOnArrival = Self.wholeSeconds(initialAge)
         (lifetime, basis) = Self.lifetime(of: stored, control: control, date: date, policy: policy)
     }
 
@@ -36,8 +42,11 @@ struct Freshness: Sendable, Hashable {
 
     /// The age calculation of RFC 9111, section 4.2.3; a clock that has been set back counts as one that stands still.
     static func age(of stored: StoredResponse, date: Date, now: Date) -> Int {
-        let residentTime = max(0, now.timeIntervalSince(stored.responseTime))
-        return wholeSeconds(initialAge(of: stored, date: date) + residentTime)
+        age(initialAge(of: stored, date: date), of: stored, now: now)
+    }
+
+    private static func age(_ initialAge: Double, of stored: StoredResponse, now: Date) -> Int {
+        wholeSeconds(initialAge + max(0, now.timeIntervalSince(stored.responseTime)))
     }
 
     /// The age at arrival: `corrected_initial_age` of the same section.
@@ -67,8 +76,12 @@ struct Freshness: Sendable, Hashable {
             let modified = stored.response.fields.firstValue(of: .lastModified)
                 .flatMap({ HTTPDate.parse($0, now: stored.responseTime) })
         else { return (0, .nothing) }
-        let share = wholeSeconds(date.timeIntervalSince(modified) * policy.heuristicFraction)
-        return (min(share, max(0, policy.heuristicLifetimeSecondsMax)), .heuristic)
+        let unchanged = date.timeIntervalSince(modified)
+        let share = wholeSeconds(unchanged * policy.heuristicFraction)
+        return (
+            min(share, max(0, policy.heuristicLifetimeSecondsMax)),
+            .heuristic(unchangedFor: wholeSeconds(unchanged))
+        )
     }
 
     /// The statuses that may be given a lifetime that nobody stated (RFC 9110, section 15.1).
@@ -85,6 +98,14 @@ struct Freshness: Sendable, Hashable {
     }
 }
 
+extension Freshness {
+    /// The age, and what it is made of.
+    var ageText: String {
+        guard ageOnArrival > 0 else { return "\(age) s old" }
+        return "\(age) s old (\(ageOnArrival) s on arrival and \(age - ageOnArrival) s since)"
+    }
+}
+
 extension Freshness.Basis {
     var text: String {
         switch self {
@@ -94,7 +115,7 @@ extension Freshness.Basis {
         case .invalidSharedMaxAge: "its s-maxage is no number"
         case .expires: "Expires"
         case .invalidExpires: "its Expires is no date"
-        case .heuristic: "a guess from how long ago it was modified"
+        case .heuristic(let seconds): "a guess: a share of the \(seconds) s from Last-Modified to Date"
         case .nothing: "nothing says how long"
         }
     }

@@ -29,8 +29,9 @@ extension HTTPCache {
         {
             return pinned
         }
-        guard failure.isServerError, let (entry, _) = Variants.best(of: stored, for: request) else { return nil }
-        let deliberation = Deliberation(entry: entry, wishes: wishes, now: now, policy: policy)
+        guard failure.isServerError, let (entry, _) = Variants.best(of: answering(request, stored), for: request)
+        else { return nil }
+        let deliberation = Deliberation(entry: entry, request: request, wishes: wishes, now: now, policy: policy)
         return deliberation.fallbackDecision(after: failure)
     }
 
@@ -40,9 +41,10 @@ extension HTTPCache {
     ) -> CacheDecision? {
         guard policy.servesPinnedWhenUnreachable, !wishes.wantsOrigin,
             request.method == .get || request.method == .head,
-            let (entry, _) = Variants.best(of: stored.filter { $0.isPinned && !$0.isInvalidated }, for: request)
+            let (entry, _) = Variants.best(
+                of: answering(request, stored.filter { $0.isPinned && !$0.isInvalidated }), for: request)
         else { return nil }
-        var deliberation = Deliberation(entry: entry, wishes: wishes, now: now, policy: policy)
+        var deliberation = Deliberation(entry: entry, request: request, wishes: wishes, now: now, policy: policy)
         let freshness = deliberation.freshness
         deliberation.note(freshness.isFresh ? .fresh(freshness) : .stale(freshness))
         deliberation.note(

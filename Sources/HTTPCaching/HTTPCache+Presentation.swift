@@ -10,9 +10,10 @@ extension HTTPCache {
     /// The response to hand to the caller for a served entry: `Age` set, `Cache-Status` appended, caller's own conditional
     /// request answered with 304 (RFC 9111, section 4.3.2), `HEAD` answered with the fields alone.
     ///
-    /// - Parameter bodyByteCount: the length of the stored body. With it, a request for one range of bytes is answered with
-    ///   206, whose `Content-Range` names the bytes to send, or with 416 and no body (RFC 9110, section 14); `If-Range` is
-    ///   judged. Without it `Range` is passed over, as any recipient may, and the whole is the answer.
+    /// - Parameter bodyByteCount: the length of the stored body. With it, a request for a range of bytes, or for several that
+    ///   touch, is answered with 206, whose `Content-Range` names the bytes to send, or with 416 and no body (RFC 9110,
+    ///   section 14); `If-Range` is judged. Ranges apart from each other, and any `Range` without the length, are passed
+    ///   over, as any recipient may, and the whole is the answer.
     /// - Returns: a 304, 416 or answer to HEAD goes without body, a 206 with the bytes of its `Content-Range`, anything else
     ///   with the whole body.
     public static func presented(
@@ -21,9 +22,12 @@ extension HTTPCache {
         var response = stored.response
         if isSatisfied(stored, request) {
             response = notModified(response)
-        } else if let bodyByteCount, let range = applicableRange(stored, request) {
-            response = partial(response, range: range, of: bodyByteCount)
+        } else if let wholeByteCount = part(of: response)?.wholeByteCount ?? bodyByteCount,
+            [200, 206].contains(response.status), request.fields.contains(.range)
+        {
+            response = partial(stored, for: request, of: wholeByteCount)
         }
+        response = visible(response)
         response.fields[.age] = String(age(of: stored, now: now))
         response.fields.append(.cacheStatus, status.description)
         return response
@@ -62,34 +66,39 @@ extension HTTPCache {
         .contentType, .contentLength, .contentEncoding, .contentRange, "Content-Language",
     ]
 
-    /// The range to answer with: one range, asked of a 200 by GET, while `If-Range` holds (RFC 9110, section 13.1.5).
-    private static func applicableRange(_ stored: StoredResponse, _ request: HTTPRequest) -> ByteRange? {
-        guard request.method == .get, stored.response.status == 200,
-            let range = request.fields[.range].flatMap({ ByteRange($0) })
-        else { return nil }
-        guard let condition = request.fields[.ifRange] else { return range }
-        if let tag = EntityTag(condition) {
-            let current = stored.response.fields.firstValue(of: .eTag).flatMap { EntityTag($0) }
-            return current?.isStronglyEqual(to: tag) == true ? range : nil
+    /// The part of a stored whole, or of what is stored of it (RFC 9110, section 15.3.7).
+    private static func partial(_ stored: StoredResponse, for request: HTTPRequest, of byteCount: Int64) -> HTTPResponse
+    {
+        var response = stored.response
+        let range: Range<Int64>?
+        switch wanted(by: request, of: stored, wholeByteCount: byteCount) {
+        case .whole: return response
+        case .part(let part): range = part
+        case .nothing: range = nil
         }
-        // A date is a strong validator only when the response was made well after it (RFC 9110, section 8.8.2.2).
-        guard let limit = HTTPDate.parse(condition, now: stored.responseTime),
-            let modified = stored.response.fields.firstValue(of: .lastModified)
-                .flatMap({ HTTPDate.parse($0, now: stored.responseTime) }),
-            modified == limit, Freshness.date(of: stored).timeIntervalSince(modified) >= 1
-        else { return nil }
-        return range
+        response.status = range == nil ? 416 : 206
+        response.fields[.contentRange] = ContentRange(range: range, completeByteCount: byteCount)?.description
+        response.fields[.contentLength] = String(range?.count ?? 0)
+        if range == nil {
+            response.fields.removeAll { $0.name == .contentType || $0.name == .contentEncoding }
+        }
+        return response
     }
 
-    private static func partial(_ response: HTTPResponse, range: ByteRange, of byteCount: Int64) -> HTTPResponse {
+    /// A stored response without what only this cache is to know.
+    public static func visible(_ stored: HTTPResponse) -> HTTPResponse {
+        guard stored.fields.contains(.decodedCoding) else { return stored }
+        var response = decoded(stored)
+        response.fields[.decodedCoding] = nil
+        return response
+    }
+
+    /// A response as callers see it whose body was decoded on its way (RFC 9110, section 8.8.3): a strong tag names the coded
+    /// bytes, so that it can only be a weak name of these.
+    public static func decoded(_ response: HTTPResponse) -> HTTPResponse {
         var response = response
-        let offsets = range.resolved(in: byteCount)
-        response.status = offsets == nil ? 416 : 206
-        response.fields[.contentRange] =
-            ContentRange(range: offsets, completeByteCount: byteCount)?.description
-        response.fields[.contentLength] = String(offsets?.count ?? 0)
-        if offsets == nil {
-            response.fields.removeAll { $0.name == .contentType || $0.name == .contentEncoding }
+        if let tag = response.fields.firstValue(of: .eTag), let parsed = EntityTag(tag), !parsed.isWeak {
+            response.fields[.eTag] = "W/\(parsed)"
         }
         return response
     }

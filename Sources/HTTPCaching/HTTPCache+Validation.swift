@@ -8,7 +8,8 @@ extension HTTPCache {
     /// its way, so those of the old one go even where the new one has none; the caller keeps the new request's times.
     public static func updatedFields(of stored: HTTPResponse, with fresh: HTTPResponse) -> HTTPFields {
         var update = storableFields(of: fresh)
-        update.removeAll { bodyFields.contains($0.name) }
+        let withheld = fieldsToAskFor(stored.fields)
+        update.removeAll { bodyFields.contains($0.name) || withheld.contains($0.name) }
         var fields = stored.fields
         fields.removeAll { $0.name == .age || $0.name == .date }
         var replaced: Set<HTTPFieldName> = []
@@ -29,7 +30,10 @@ extension HTTPCache {
     /// than 304 and the stored one is about another response.
     public static func selects(_ validation: HTTPResponse, _ stored: StoredResponse) -> Bool {
         let old = stored.response.fields, new = validation.fields
-        guard validation.status == 304 || validation.status == stored.response.status else { return false }
+        let isPart = stored.response.status == 206
+        guard validation.status == 304 || validation.status == (isPart ? 200 : stored.response.status) else {
+            return false
+        }
         let oldTag = old.firstValue(of: .eTag), newTag = new.firstValue(of: .eTag)
         let oldDate = old.firstValue(of: .lastModified), newDate = new.firstValue(of: .lastModified)
         if let oldTag, let newTag {
@@ -41,10 +45,55 @@ extension HTTPCache {
             return newTag != nil || newDate == nil || newDate == oldDate
         }
         if let newDate, let oldDate, newDate != oldDate { return false }
-        guard let oldLength = old.firstValue(of: .contentLength), let newLength = new.firstValue(of: .contentLength),
+        let oldLength =
+            isPart
+            ? part(of: stored.response).map { String($0.wholeByteCount) } : old.firstValue(of: .contentLength)
+        guard let oldLength, let newLength = new.firstValue(of: .contentLength),
             old.firstValue(of: .contentEncoding) == new.firstValue(of: .contentEncoding)
         else { return true }
         return oldLength == newLength
+    }
+
+    /// The stored response that a 304 confirms, of those that were asked about (RFC 9111, section 4.3.4); `nil` when it is about
+    /// none of them, or when it does not say which of several tags it means.
+    /// - Parameter condition: the `If-None-Match` that was sent.
+    public static func confirmed(
+        by validation: HTTPResponse, among asked: [StoredResponse], condition: String?
+    ) -> StoredResponse? {
+        guard validation.status == 304 else { return nil }
+        if !validation.fields.contains(.eTag), let condition, case .tags(let tags) = EntityTagCondition(condition),
+            tags.count > 1
+        {
+            return nil
+        }
+        return asked.filter { selects(validation, $0) }.max { Variants.isPreferred($1, to: $0) }
+    }
+
+    /// Whether a 304 answers the caller's own `If-None-Match`, whatever the cache asked besides (RFC 9111, section 4.3.2).
+    public static func answersOwnCondition(_ validation: HTTPResponse, of request: HTTPRequest) -> Bool {
+        guard let value = request.fields[.ifNoneMatch], let condition = EntityTagCondition(value),
+            let tag = validation.fields.firstValue(of: .eTag).flatMap({ EntityTag($0) })
+        else { return false }
+        return condition.matchesWeakly(tag)
+    }
+
+    /// The stored responses that a confirmation is about beside the confirmed one: those with the same strong validator
+    /// (RFC 9111, section 4.3.4).
+    public static func alsoConfirmed(
+        by validation: HTTPResponse, with confirmed: StoredResponse, stored: [StoredResponse]
+    ) -> [StoredResponse] {
+        guard let tag = validation.fields.firstValue(of: .eTag).flatMap({ EntityTag($0) }), !tag.isWeak else {
+            return []
+        }
+        return stored.filter {
+            $0.id != confirmed.id && strongValidator(of: $0.response) == tag.description
+        }
+    }
+
+    /// The stored responses that the answer to a HEAD request can be about: those that a GET with the same fields could have
+    /// been answered from (RFC 9111, section 4.3.5).
+    public static func concerned(by request: HTTPRequest, stored: [StoredResponse]) -> [StoredResponse] {
+        stored.filter { Variants.matches($0, request) }
     }
 
     private static func isSameTag(_ left: String, _ right: String) -> Bool {

@@ -35,23 +35,37 @@ public enum HTTPCache {
         now: Date, request: HTTPRequest, wishes: RequestWishes, stored: [StoredResponse], policy: CachingPolicy
     ) -> CacheDecision {
         if let forward = forwardWithoutLooking(request, policy: policy) { return forward }
-        guard let (entry, count) = Variants.best(of: stored, for: request) else {
-            return stored.isEmpty
-                ? CacheDecision(action: .forward(.uriMiss), reasons: [Reason(.nothingStored)])
-                : CacheDecision(action: .forward(.varyMiss), reasons: [Reason(.noVariant(stored: stored.count))])
+        guard let (entry, count) = Variants.best(of: answering(request, stored), for: request) else {
+            return missDecision(request, wishes: wishes, stored: stored)
         }
-        var deliberation = Deliberation(entry: entry, wishes: wishes, now: now, policy: policy)
+        var deliberation = Deliberation(entry: entry, request: request, wishes: wishes, now: now, policy: policy)
         if count > 1 { deliberation.note(.newestOf(matching: count)) }
-        let decision = deliberation.decision()
-        if request.method == .get, request.fields.contains(.range), !decision.isServing {
-            // Validating a whole on behalf of a part would change what the caller gets; the part is fetched as asked for.
+        return deliberation.decision()
+    }
+
+    /// The stored responses that have every byte that a request wants.
+    static func answering(_ request: HTTPRequest, _ stored: [StoredResponse]) -> [StoredResponse] {
+        guard stored.contains(where: { $0.response.status == 206 }) else { return stored }
+        return stored.filter { hasAllBytes($0, for: request) }
+    }
+
+    /// The decision when nothing stored can answer.
+    private static func missDecision(
+        _ request: HTTPRequest, wishes: RequestWishes, stored: [StoredResponse]
+    ) -> CacheDecision {
+        if stored.isEmpty { return CacheDecision(action: .forward(.uriMiss), reasons: [Reason(.nothingStored)]) }
+        if let (part, _) = Variants.best(of: stored.filter { $0.response.status == 206 }, for: request) {
+            guard request.method == .get, !request.fields.contains(.range), !request.hasOwnCondition,
+                !wishes.control.noStore, let fields = completingFields(of: part)
+            else { return CacheDecision(action: .forward(.partial), reasons: [Reason(.partOnly)]) }
             return CacheDecision(
-                action: .forward(.stale),
-                reasons: decision.reasons + [
-                    Reason("only a part is wanted, so that part is fetched", "RFC 9110 §14.2")
-                ],
-                ageSeconds: decision.ageSeconds, lifetimeSeconds: decision.lifetimeSeconds)
+                action: .complete(entryID: part.id, conditionalFields: fields),
+                reasons: [Reason(.partOnly), Reason(.completing(fields[.range] ?? ""))])
         }
+        var decision = CacheDecision(
+            action: .forward(.varyMiss), reasons: [Reason(.noVariant(stored: stored.count))])
+        decision.offer = VariantOffer(of: stored, for: request)
+        if decision.offer != nil { decision.reasons.append(Reason(.offeringTags)) }
         return decision
     }
 
@@ -85,7 +99,7 @@ public enum HTTPCache {
             var confined = decision
             confined.action = .serve(entryID: entryID)
             return confined
-        case .revalidate, .forward:
+        case .revalidate, .complete, .forward:
             // To forbid the network is as good as to have none.
             if let pinned = pinnedFallback(now: now, request: request, wishes: wishes, stored: stored, policy: policy) {
                 return pinned
@@ -106,12 +120,11 @@ public enum HTTPCache {
     typealias Reason = CacheDecision.Reason
 }
 
-extension CacheDecision {
-    /// Whether the answer comes from the store.
-    var isServing: Bool {
-        switch action {
-        case .serve, .serveAndRevalidate: true
-        case .revalidate, .forward, .refuse: false
+extension HTTPRequest {
+    /// Whether the request has a condition of the caller's (RFC 9110, section 13.1).
+    var hasOwnCondition: Bool {
+        fields.contains { field in
+            [.ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince].contains(field.name)
         }
     }
 }

@@ -41,6 +41,9 @@ enum Step: Sendable, Hashable {
     case words(String, String)
     case nothingStored
     case noVariant(stored: Int)
+    case offeringTags
+    case partOnly
+    case completing(String)
     case newestOf(matching: Int)
     case fresh(Freshness)
     case stale(Freshness)
@@ -65,11 +68,15 @@ enum Step: Sendable, Hashable {
         case .nothingStored: "nothing is stored for this URL"
         case .noVariant(let count):
             "\(count) stored, but none was made for a request with these fields (Vary)"
+        case .offeringTags:
+            "the origin is told the tags of those, and may say that one of them is right (If-None-Match)"
+        case .partOnly: "only a part of it is stored, and not the part that is wanted"
+        case .completing(let range): "what is missing is fetched and put together with it (Range: \(range))"
         case .newestOf(let count): "\(count) stored responses suit the request; the newest is taken"
         case .fresh(let freshness):
-            "fresh: \(freshness.age) s old, good for \(freshness.lifetime) s (\(freshness.basis.text))"
+            "fresh: \(freshness.ageText), good for \(freshness.lifetime) s (\(freshness.basis.text))"
         case .stale(let freshness):
-            "stale by \(freshness.staleness) s: \(freshness.age) s old, good for \(freshness.lifetime) s "
+            "stale by \(freshness.staleness) s: \(freshness.ageText), good for \(freshness.lifetime) s "
                 + "(\(freshness.basis.text))"
         case .invalidated: "a request that changes the resource has gone through since it was stored"
         case .responseNoCache: "the origin wants to be asked before each use (Cache-Control: no-cache)"
@@ -106,6 +113,9 @@ enum Step: Sendable, Hashable {
         switch self {
         case .words(_, let reference): reference
         case .nothingStored: "RFC 9111 §4"
+        case .offeringTags: "RFC 9111 §4.3.1"
+        case .partOnly: "RFC 9111 §3.3"
+        case .completing: "RFC 9111 §3.4"
         case .noVariant, .newestOf: "RFC 9111 §4.1"
         case .fresh(let freshness), .stale(let freshness): freshness.basis.reference
         case .invalidated: "RFC 9111 §4.4"

@@ -1,5 +1,6 @@
 import ContentStore
 import Foundation
+import HTTPCaching
 import HTTPModel
 import Primitives
 
@@ -99,9 +100,10 @@ extension LarderClient {
 
     private static func content(of entry: StoreEntry, in store: ContentStore) -> CachedContent? {
         // An entry whose body has gone meanwhile is not there any more: nothing to tell.
-        guard (try? store.body(of: entry)) != nil else { return nil }
+        guard !entry.isPart, (try? store.body(of: entry)) != nil else { return nil }
+        let response = HTTPCache.visible(entry.response)
         var fields: [HTTPFieldName: String] = [:]
-        for field in entry.response.fields { fields[field.name] = entry.response.fields[field.name] }
+        for field in response.fields { fields[field.name] = response.fields[field.name] }
         let type = entry.response.fields.values(of: .contentType).first?.prefix { $0 != ";" }
         return CachedContent(
             url: entry.url.string,

@@ -50,6 +50,11 @@ public final class LarderClient: Sendable {
     /// What would be done with a request now, and why. Performs disk I/O.
     public func explain(_ request: HTTPRequest) -> CacheDecision { services.accelerator.explain(request) }
 
+    /// What would answer a request if the origin could not be reached now, and why; `nil` for nothing. Performs disk I/O.
+    public func explainUnreachable(_ request: HTTPRequest) -> CacheDecision? {
+        services.accelerator.explainUnreachable(request)
+    }
+
     // MARK: - Interception
 
     /// Answers the session's data and upload tasks from the SDK; `URLSession.shared` as well as sessions of the app's own.

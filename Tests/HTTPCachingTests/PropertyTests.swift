@@ -47,7 +47,7 @@ import Testing
                 #expect(age < lifetime || !response.mustRevalidate || isPinnedOffline)
                 let mayBeStale = control.maxStale != nil || response.staleWhileRevalidate != nil || isPinnedOffline
                 #expect(age < lifetime || mayBeStale)
-            case .revalidate(_, let fields):
+            case .revalidate(_, let fields), .complete(_, let fields):
                 #expect(!fields.isEmpty && !control.onlyIfCached)
             case .forward(let reason):
                 #expect(!control.onlyIfCached)

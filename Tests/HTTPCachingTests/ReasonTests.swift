@@ -95,7 +95,7 @@ import Testing
             (decide(at: 9, stored: [entry([:])]), ["nothing says how long"]),
             (
                 decide(at: 9, stored: [entry(["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"])]),
-                ["a guess from how long ago it was modified"]
+                ["a guess: a share of the"]
             ),
             (decide(at: 9, method: .post, stored: [hour]), ["only GET and HEAD are answered from the cache, not POST"]),
             (decide(at: 9, ["If-Match": "*"], stored: [hour]), ["a condition that only the origin can judge"]),
@@ -152,12 +152,21 @@ import Testing
             (decision(403, [:]), false, "stored only with a stated lifetime"),
             (decision(103, [:]), false, "no final response"),
             (decision(600, ["Cache-Control": "max-age=1"]), false, "no final response"),
-            (decision(206, [:]), false, "a part of a response"),
+            (decision(206, [:]), false, "only a part of what was asked for"),
+            (decision(206, [:], ["Range": "bytes=0-1"]), false, "several parts"),
+            (
+                decision(206, ["Content-Range": "bytes 0-1/3", "Content-Encoding": "br"], ["Range": "bytes=0-1"]),
+                false,
+                "a part of a coded body"
+            ),
+            (decision(206, ["Content-Range": "bytes 0-1/3"], ["Range": "bytes=0-1"]), true, "status 206"),
+            (decision(416, ["Cache-Control": "max-age=1"]), false, "condition or range of one request"),
+            (decision(200, ["Cache-Control": "max-age=1"], method: .post), false, "a response to POST is stored only"),
             (decision(200, ["Cache-Control": "no-store"]), false, "the origin forbids storing"),
             (decision(200, [:], ["Cache-Control": "no-store"]), false, "the request forbids storing"),
             (decision(299, ["Cache-Control": "must-understand"]), false, "not known here"),
             (decision(200, ["Vary": "*"]), false, "it suits no other request"),
-            (decision(200, [:], method: .head), false, "only responses to GET are stored, not to HEAD"),
+            (decision(200, [:], method: .head), false, "only responses to GET and POST are stored, not to HEAD"),
         ]
         for (decision, mayStore, part) in rows {
             #expect(decision.mayStore == mayStore)

@@ -7,7 +7,7 @@ extension CachingCase {
     public static let freshness: [CachingCase] = lifetimes + heuristics + ages
 
     /// Stored with these fields, asked for again after some seconds: fresh or not.
-    private static func reuse(
+    static func reuse(
         _ name: String, _ reference: String, _ kind: Kind, _ fields: HTTPFields, after: Double, fresh: Bool,
         status: Int = 200, path: String = "/a"
     ) -> CachingCase {

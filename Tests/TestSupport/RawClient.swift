@@ -113,7 +113,11 @@ public final class RawClient: Sendable {
         if 100...199 ~= status { return response }
         if toHead || status == 204 || status == 304 { return response }
         if fields["transfer-encoding"]?.lowercased() == "chunked" {
-            while let size = try readLine(connection).flatMap({ Int($0, radix: 16) }), size > 0 {
+            while true {
+                guard let size = try readLine(connection).flatMap({ Int($0, radix: 16) }) else {
+                    throw SocketError("the response broke off")
+                }
+                if size == 0 { break }
                 response.body += try connection.read(size)
                 _ = try readLine(connection)
             }

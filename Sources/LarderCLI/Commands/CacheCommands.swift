@@ -86,7 +86,9 @@ enum CacheCommands {
                 } else {
                     let held = entry.holders.isEmpty ? "-" : entry.holders.sorted().joined(separator: ",")
                     let size = Figures.bytes(entry.bodyByteCount).padded(to: 8, alignedRight: true)
-                    let state = entry.isStaged ? " (staged)" : entry.isInvalidated ? " (invalidated)" : ""
+                    let state =
+                        entry.isStaged
+                        ? " (staged)" : entry.isInvalidated ? " (invalidated)" : entry.isPart ? " (a part)" : ""
                     Console.print("\(entry.response.status)  \(size)  \(held.padded(to: 16))  \(entry.url)\(state)")
                 }
             }
