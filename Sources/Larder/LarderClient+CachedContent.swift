@@ -107,7 +107,8 @@ extension LarderClient {
         let type = entry.response.fields.values(of: .contentType).first?.prefix { $0 != ";" }
         return CachedContent(
             url: entry.url.string,
-            responseFields: Dictionary(uniqueKeysWithValues: fields.map { ($0.key.rawName, FieldText.readable($0.value)) }),
+            responseFields: Dictionary(
+                uniqueKeysWithValues: fields.map { ($0.key.rawName, FieldText.readable($0.value)) }),
             mimeType: type.map { $0.trimmingCharacters(in: .whitespaces) } ?? "application/octet-stream",
             byteCount: entry.bodyByteCount, isPinned: entry.isPinned, file: BodyFile(entry, in: store))
     }
