@@ -87,12 +87,12 @@ final class Generations: @unchecked Sendable {  // what is mapped changes by ato
 
     /// A writer is about to commit.
     func start(_ touched: borrowing SlotSet) {
-        touched.forEach { slots[$0].started.wrappingAdd(1, ordering: .sequentiallyConsistent) }
+        touched.visit { slots[$0].started.wrappingAdd(1, ordering: .sequentiallyConsistent) }
     }
 
     /// The writer has committed, or given up.
     func finish(_ touched: borrowing SlotSet) {
-        touched.forEach { slots[$0].finished.wrappingAdd(1, ordering: .sequentiallyConsistent) }
+        touched.visit { slots[$0].finished.wrappingAdd(1, ordering: .sequentiallyConsistent) }
     }
 
     /// Everything may have changed.
@@ -113,7 +113,7 @@ struct SlotSet {
         words[slot >> 6] |= 1 << UInt64(slot & 63)
     }
 
-    func forEach(_ body: (Int) -> Void) {
+    func visit(_ body: (Int) -> Void) {
         for (index, word) in words.enumerated() where word != 0 {
             var rest = word
             while rest != 0 {

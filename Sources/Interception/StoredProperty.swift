@@ -31,6 +31,12 @@ struct StoredProperty: Sendable {
         return _openExistential(type, do: boxed)
     }
 
+    /// Whether an instance holds an object that is known from elsewhere by a plain strong reference; reads no more than the
+    /// bits, which a weak one would have others of.
+    func isStrong(in object: AnyObject, holding known: AnyObject) -> Bool {
+        read(UInt.self, in: object) == UInt(bitPattern: Unmanaged.passUnretained(known).toOpaque())
+    }
+
     /// The value in an instance, as what the property is declared to be.
     func read<Value>(_ type: Value.Type, in object: AnyObject) -> Value {
         withExtendedLifetime(object) {

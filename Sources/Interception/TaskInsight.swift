@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Primitives
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -71,8 +72,28 @@ struct TaskInsight: Sendable {
 
     /// The session of a task.
     static func session(of task: URLSessionTask) -> URLSession? {
-        places?.session.value(in: task) as? URLSession
+        guard let place = places?.session, isSessionStrong(place, task) else { return nil }
+        return place.value(in: task) as? URLSession
     }
+
+    /// Looked into with the first task: the declared type is the same for a weak reference, which must not be read as a
+    /// strong one.
+    private static func isSessionStrong(_ place: StoredProperty, _ task: URLSessionTask) -> Bool {
+        let known = sessionIsStrong.withLock { $0 }
+        if let known { return known }
+        var mirror: Mirror? = Mirror(reflecting: task)
+        var session: URLSession?
+        while let current = mirror, session == nil {
+            session = current.children.first { $0.label == "session" }?.value as? URLSession
+            mirror = current.superclassMirror
+        }
+        guard let session else { return false }
+        let isStrong = place.isStrong(in: task, holding: session)
+        sessionIsStrong.withLock { $0 = isStrong }
+        return isStrong
+    }
+
+    private static let sessionIsStrong = Locked<Bool?>(nil)
 
     private static func taskDelegate(in behaviour: Any) -> (any URLSessionDataDelegate)? {
         // The payload of an async call is a pair: completion handler, delegate.
