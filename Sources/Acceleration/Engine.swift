@@ -140,12 +140,20 @@ final class Engine: Sendable {
             context.report(error)
         }
         var entries = ready?.entries ?? []
-        if !options.isProxied { entries.removeAll { $0.response.fields.contains(.contentEncoding) } }
+        if !options.isProxied { entries.removeAll { Self.wouldBeDecoded($0.response) } }
         let now = context.timekeeper.now
         let stored = entries.map(\.storedResponse)
         return Lookup(
             request: request, now: now, ready: ready, entries: entries, stored: stored,
             decision: HTTPCache.decide(now: now, request: request, stored: stored, policy: context.policy))
+    }
+
+    /// Whether the transport would have taken a content coding off a body; one that it does not know stays for the caller.
+    private static func wouldBeDecoded(_ response: HTTPResponse) -> Bool {
+        guard let codings = response.fields[.contentEncoding] else { return false }
+        return codings.lowercased().split(separator: ",").contains { coding in
+            ["gzip", "x-gzip", "deflate", "br", "zstd"].contains(coding.trimmingPrefix(" ").prefix { $0 != " " })
+        }
     }
 
     func transportRequest(_ request: HTTPRequest, body: RequestBody? = nil, options: RequestOptions) -> TransportRequest

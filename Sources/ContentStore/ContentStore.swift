@@ -110,14 +110,11 @@ public final class ContentStore: Sendable {
         // Before the index is read: what changes meanwhile must not be kept.
         let generation = index.generations?.current(hash)
         let ready = try index.read { connection in
-            let entries = try EntryReading.visible(url, key: Int64(bitPattern: hash), connection)
-            let bodies = try entries.enumerated().map { offset, entry -> StoredBody? in
-                guard entry.isInline, offset < Self.readyBodyCountMax,
-                    let bytes = try EntryReading.bytes(ofEntry: entry.id, connection),
-                    Int64(bytes.count) == entry.bodyByteCount
-                else { return nil }
-                return StoredBody(bytes)
+            let found = try EntryReading.ready(url, key: Int64(bitPattern: hash), connection)
+            let bodies = found.map { entry, bytes in
+                bytes.flatMap { Int64($0.count) == entry.bodyByteCount ? StoredBody($0) : nil }
             }
+            let entries = found.map(\.0)
             return ReadyEntries(url: url, hash: hash, entries: entries, bodies: bodies)
         }
         if let generation, !ready.entries.isEmpty { memory?.keep(ready, generation: generation) }
@@ -126,9 +123,6 @@ public final class ContentStore: Sendable {
 
     /// The same if memory has it; never performs disk I/O.
     public func remembered(for url: HTTPURL) -> ReadyEntries? { memory?.find(url, index.hasher.hash(url.string)) }
-
-    /// Variants of one URL whose bodies are read along with them.
-    private static let readyBodyCountMax = 4
 
     /// Forgets what is kept in memory, when the app is short of it.
     public func releaseMemory() { memory?.removeAll() }

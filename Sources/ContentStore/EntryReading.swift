@@ -13,13 +13,19 @@ enum EntryReading {
     /// Between the holders of an entry, in the one text that the query gives; not part of any holder's name.
     private static let separator: Character = "\u{1F}"
 
-    private static let select = """
+    private static let columns = """
         SELECT id, url, status, fields, request_time, response_time, is_invalidated, digest, byte_count, last_used,
             is_visible, CASE WHEN is_pinned THEN
                 (SELECT group_concat(holder, char(31)) FROM holds WHERE entry_id = entries.id) END, is_inline
-        FROM entries
         """
+    private static let select = columns + " FROM entries"
 
+    /// With the bodies that the index holds, so that a hit reads the index once.
+    private static let byURLWithBodies =
+        columns + """
+            , CASE WHEN is_inline THEN (SELECT bytes FROM bodies WHERE entry_id = entries.id) END
+            FROM entries WHERE url_hash = ? AND is_visible = 1 AND url = ?
+            """
     private static let byURL = select + " WHERE url_hash = ? AND is_visible = 1 AND url = ?"
     private static let byAnyURL = select + " WHERE url_hash = ? AND url = ?"
     private static let byID = select + " WHERE id = ?"
@@ -27,6 +33,13 @@ enum EntryReading {
     private static let byHolder =
         select + " WHERE id IN (SELECT entry_id FROM holds WHERE holder = ?) ORDER BY id"
     private static let afterID = select + " WHERE id > ? ORDER BY id LIMIT ?"
+
+    /// The visible entries of a URL, each with its body where the index holds it.
+    static func ready(_ url: HTTPURL, key: Int64, _ connection: SQLiteConnection) throws -> [(StoreEntry, Data?)] {
+        try connection.query(byURLWithBodies, key, url.string) { row in
+            entry(row, url: url).map { ($0, row.isNull(13) ? nil : row.data(13)) }
+        }.compactMap { $0 }
+    }
 
     /// The visible entries of a URL.
     static func visible(_ url: HTTPURL, key: Int64, _ connection: SQLiteConnection) throws -> [StoreEntry] {

@@ -61,12 +61,6 @@ public struct CachingCase: Sendable, CustomStringConvertible {
         return test
     }
 
-    /// The case, which only callers can carry that take bodies in a coding.
-    var exceptDecodingCallers: CachingCase {
-        let reason = "a body stored in its coding answers a proxy's clients alone"
-        return except(.engine, reason).except(.session, reason)
-    }
-
     public var description: String { "\(name) [\(reference), \(kind.rawValue)]" }
 
     /// The whole suite.
