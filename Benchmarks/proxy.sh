@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Hits per second of `larder proxy` and of nginx's proxy_cache, on one core each in turns, with the load from another core.
+# Hits per second of `larder proxy`, of nginx's proxy_cache and of Varnish where it is installed, on one core each in turns,
+# with the load from another core.
 #
 #   Benchmarks/proxy.sh [ROUNDS] [SECONDS]     (default: 5 rounds of 3 s)
 #
@@ -63,6 +64,13 @@ for _ in $(seq 100); do grep -q '^Proxy: ' "$work/larder.out" && break; sleep 0.
 larder_port=$(sed -nE 's|^Proxy: http://127.0.0.1:([0-9]+)/.*|\1|p' "$work/larder.out")
 wait_for "$origin_port"
 wait_for "$nginx_port"
+varnish_port=
+if command -v varnishd >/dev/null; then
+    varnish_port=$(free_port)
+    taskset -c 0 varnishd -F -j none -n "$work/varnish" -a "127.0.0.1:$varnish_port" -b "127.0.0.1:$origin_port" \
+        -s malloc,256m >"$work/varnish.out" 2>&1 & pids+=($!)
+    wait_for "$varnish_port"
+fi
 
 rate() { # port, path, connections
     taskset -c 1 wrk -t1 -c"$3" -d"${seconds}s" "http://127.0.0.1:$1/$2" >"$work/wrk.out"
@@ -72,17 +80,21 @@ rate() { # port, path, connections
 
 median() { sort -n | awk '{ v[NR] = $1 } END { print int((NR % 2) ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2) }'; }
 
-echo "| body | connections | larder, hits/s | nginx, hits/s | ratio |"
-echo "| --- | ---: | ---: | ---: | ---: |"
+echo "| body | connections | larder, hits/s | nginx, hits/s | ratio | Varnish, hits/s |"
+echo "| --- | ---: | ---: | ---: | ---: | ---: |"
 for path in 1k 4k 100k 5m; do
     for connections in 1 16 64; do
-        : >"$work/l"; : >"$work/n"
-        for port in "$larder_port" "$nginx_port"; do curl -fsS -o /dev/null "http://127.0.0.1:$port/$path"; done
+        : >"$work/l"; : >"$work/n"; : >"$work/v"
+        for port in "$larder_port" "$nginx_port" $varnish_port; do
+            curl -fsS -o /dev/null "http://127.0.0.1:$port/$path"
+        done
         for _ in $(seq "$rounds"); do
             rate "$larder_port" "$path" "$connections" >>"$work/l"
             rate "$nginx_port" "$path" "$connections" >>"$work/n"
+            if [ -n "$varnish_port" ]; then rate "$varnish_port" "$path" "$connections" >>"$work/v"; fi
         done
-        l=$(median <"$work/l"); n=$(median <"$work/n")
-        echo "| $path | $connections | $l | $n | $(awk -v l="$l" -v n="$n" 'BEGIN { printf "%.2f", l / n }') |"
+        l=$(median <"$work/l"); n=$(median <"$work/n"); v=$(median <"$work/v")
+        [ -n "$varnish_port" ] || v=–
+        echo "| $path | $connections | $l | $n | $(awk -v l="$l" -v n="$n" 'BEGIN { printf "%.2f", l / n }') | $v |"
     done
 done

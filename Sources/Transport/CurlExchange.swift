@@ -128,10 +128,12 @@ extension CurlExchange {
         live.lastActivity = timekeeper.uptime
         guard case .final(let response) = live.parser.take(line) else { return }
         live.hasHead = true
-        let memories = response.fields.filter { $0.name == "Alt-Svc" || $0.name == "Strict-Transport-Security" }
-        if !memories.isEmpty {
-            live.advertisement = ([request.request.url.origin] + memories.map(\.value)).joined(separator: " ")
-        }
+        // libcurl learns from TLS alone; a request that it moved there itself brings nothing that it does not know.
+        let url = request.request.url
+        let memories =
+            url.isSecure
+            ? response.fields.filter { $0.name == "Alt-Svc" || $0.name == "Strict-Transport-Security" } : []
+        if !memories.isEmpty { live.advertisement = ([url.origin] + memories.map(\.value)).joined(separator: " ") }
         head.fulfil(.success(decoded(response)))
     }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The proxy's hits beside those of nginx, by the script that starts both.
+/// The proxy's hits beside those of nginx and Varnish, by the script that starts them.
 enum ProxyBench {
     static func run(_ stage: Stage) async throws {
         stage.report.begin("Hits through the proxy")
@@ -15,7 +15,7 @@ enum ProxyBench {
         for line in output.split(separator: "\n") {
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             // The bar's load is that of many clients: the highest number of connections.
-            guard cells.count == 5, cells[0] == "4k", cells[1] == "64", let ratio = Double(cells[4]) else { continue }
+            guard cells.count == 6, cells[0] == "4k", cells[1] == "64", let ratio = Double(cells[4]) else { continue }
             stage.report.bar(
                 "proxy hits of 4 KiB over nginx's proxy_cache, 64 connections", .atLeast, 1, "x", measured: ratio)
         }
