@@ -75,7 +75,7 @@ struct ResponseKeeper {
         _ old: StoreEntry, _ response: HTTPResponse, _ new: BodyWriter, into joined: BodyWriter, in store: ContentStore
     ) throws(StoreError) {
         guard let oldRange = HTTPCache.part(of: old.response)?.range, let newRange = HTTPCache.part(of: response)?.range
-        else { return }
+        else { throw StoreError(.readFailed, "a stored part does not say which part it is") }
         let body = try store.body(of: old)
         let before = max(0, newRange.lowerBound - oldRange.lowerBound)
         try copy(0..<before, into: joined) { offset, count throws(StoreError) in

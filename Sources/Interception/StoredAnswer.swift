@@ -20,6 +20,7 @@ struct StoredAnswer {
     init?(_ answer: AcceleratedResponse, for request: URLRequest, form: TaskInsight.Form) {
         let status = answer.response.status
         guard status != 401, !RedirectedRequest.statuses.contains(status) else { return nil }
+        // The longer way tells of what Foundation does not take.
         guard let response = try? FoundationBridge.response(answer.response, url: answer.url) else { return nil }
         self.response = response
         if BodyDelivery.isEmpty(response, to: request) {
