@@ -28,8 +28,8 @@ let package = Package(
         .library(
             name: "Larder",
             targets: [
-                "Larder", "Acceleration", "Prepositioning", "ContentStore", "Transport", "HTTPCaching", "HTTPModel",
-                "Wire", "Primitives",
+                "Larder", "Acceleration", "Prepositioning", "NetworkQuality", "Conditions", "ContentStore", "Transport",
+                "HTTPCaching", "HTTPModel", "Wire", "Primitives",
             ]),
         .library(name: "AkaCommon", targets: ["AkaCommon"]),
         .library(name: "AkaMap", targets: ["AkaMap"]),
@@ -53,6 +53,7 @@ let package = Package(
         module("HTTPModel"),
         module("Cryptography", ["COpenSSL"]),
         module("SQLiteDatabase", ["CSQLite", "Primitives"]),
+        module("Conditions", ["Primitives"]),
 
         // Floor 1
         module("HTTPCaching", ["HTTPModel"]),
@@ -68,7 +69,11 @@ let package = Package(
         module("Telemetry", ["HTTPModel", "Wire", "Transport", "SQLiteDatabase", "Primitives"]),
         module(
             "Prepositioning",
-            ["HTTPModel", "Wire", "ContentStore", "Transport", "Cryptography", "SQLiteDatabase", "Primitives"]),
+            [
+                "Conditions", "HTTPModel", "Wire", "ContentStore", "Transport", "Cryptography", "SQLiteDatabase",
+                "Primitives",
+            ]),
+        module("NetworkQuality", ["Conditions", "Wire", "Primitives"]),
         module("HTTPServer", ["HTTPModel", "Wire", "Primitives", "CMicroHTTPD", "CZlib"]),
         module("SQLiteRepository", ["ControlModel", "Wire", "SQLiteDatabase", "Cryptography"]),
 
@@ -87,8 +92,9 @@ let package = Package(
             "Larder",
             [
                 .target(name: "LocalProxy", condition: .when(platforms: [.linux])), "Interception", "Acceleration",
-                "Prepositioning", "Telemetry", "ContentStore", "Transport", "HTTPCaching", "HTTPModel", "Wire",
-                "Primitives",
+                "Prepositioning", "NetworkQuality", "Conditions", "Telemetry", "ContentStore", "Transport",
+                "HTTPCaching",
+                "HTTPModel", "Wire", "Primitives",
             ]),
         module(
             "DeviceAPI",

@@ -1,3 +1,4 @@
+public import Conditions
 import Foundation
 public import HTTPCaching
 public import Transport
@@ -21,6 +22,8 @@ public struct LarderConfiguration: Sendable {
     public var caching = CachingPolicy()
     /// Time between uploads of telemetry.
     public var telemetryInterval = Duration.seconds(60)
+    /// Who knows the device's network and power; the system unless told.
+    public var conditions: (any ConditionsSource)?
     /// One line for each thing that went wrong; prints to standard error unless told. Must not block.
     public var log: (@Sendable (String) -> Void)?
 

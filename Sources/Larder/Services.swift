@@ -1,4 +1,5 @@
 import Acceleration
+import Conditions
 import ContentStore
 import Foundation
 import HTTPModel
@@ -27,6 +28,8 @@ struct Services: Sendable {
     let prepositioner: Prepositioner?
     let exchanges = Broadcast<ExchangeRecord>()
     let timedEvents: TimedEvents
+    let conditions: any ConditionsSource
+    let settings = Locked(LarderSettings())
 
     init(_ configuration: LarderConfiguration, timekeeper: any Timekeeping, transport: (any HTTPTransport)?) {
         let log = LogLines(configuration.log)
@@ -51,6 +54,7 @@ struct Services: Sendable {
                 exchanges.send(record)
             })
         timedEvents = TimedEvents(timekeeper: timekeeper)
+        conditions = configuration.conditions ?? ManualConditions()
         self.configuration = configuration
         self.log = log
         self.timekeeper = timekeeper

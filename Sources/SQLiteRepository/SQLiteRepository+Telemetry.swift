@@ -54,6 +54,7 @@ extension SQLiteRepository {
             case .exchange(let exchange): try write(exchange)
             case .outcome(let outcome): try write(outcome)
             case .progress(let progress): try write(progress)
+            case .pinFailure(let failure): try writeLoss("pinFailure", count: 1, date: failure.date)
             case .event(let event):
                 try connection.run(
                     "INSERT INTO events (batch, app_id, date, name, duration_us) VALUES (?, ?, ?, ?, ?)",

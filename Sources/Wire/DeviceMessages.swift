@@ -4,6 +4,20 @@
     public import Foundation
 #endif
 
+/// `PUT /v1/devices/{id}/push-token`: where notifications for a device go.
+public struct PushTokenRequest: Sendable, Hashable, Codable {
+    /// The service that delivers: "apns", "fcm".
+    public var service: String
+    /// The service's name for the device; hexadecimal for APNs.
+    public var token: String
+
+    /// Creates a value.
+    public init(service: String, token: String) {
+        self.service = service
+        self.token = token
+    }
+}
+
 /// `POST /v1/devices`: a device introduces itself.
 public struct RegistrationRequest: Sendable, Hashable, Codable {
     public var apiKey: String
@@ -82,12 +96,15 @@ public struct ExchangeRecord: Sendable, Hashable, Codable {
     /// The segments that held the entry.
     public var segments: [String]
     public var errorCode: String?
+    /// The names of the app's timed events that ran when the exchange began, in order; `nil` for none.
+    public var events: [String]?
 
     /// Creates a value.
     public init(
         date: Date, method: String, url: String, status: Int, outcome: Outcome, cacheStatus: String,
         firstByteMicroseconds: Int64, totalMicroseconds: Int64, bodyByteCount: Int64, wireByteCount: Int64,
-        httpVersion: String = "", segments: [String] = [], errorCode: String? = nil
+        httpVersion: String = "", segments: [String] = [], errorCode: String? = nil,
+        events: [String]? = nil
     ) {
         self.date = date
         self.method = method
@@ -102,6 +119,7 @@ public struct ExchangeRecord: Sendable, Hashable, Codable {
         self.httpVersion = httpVersion
         self.segments = segments
         self.errorCode = errorCode
+        self.events = events
     }
 }
 
@@ -110,12 +128,45 @@ public struct AppEvent: Sendable, Hashable, Codable {
     public var name: String
     public var date: Date
     public var durationMicroseconds: Int64?
+    /// The exchanges that began while a timed event ran.
+    public var traffic: EventTraffic?
 
     /// Creates a value.
-    public init(name: String, date: Date, durationMicroseconds: Int64? = nil) {
+    public init(name: String, date: Date, durationMicroseconds: Int64? = nil, traffic: EventTraffic? = nil) {
         self.name = name
         self.date = date
         self.durationMicroseconds = durationMicroseconds
+        self.traffic = traffic
+    }
+}
+
+/// The exchanges between the two ends of a timed event, in sum.
+public struct EventTraffic: Sendable, Hashable, Codable {
+    public var exchangeCount = 0
+    /// Of them, answered from pre-positioned content or the cache.
+    public var fromDeviceCount = 0
+    public var failedCount = 0
+    /// Bytes on the wire, both ways.
+    public var wireByteCount: Int64 = 0
+    /// The time of all exchanges together.
+    public var totalMicroseconds: Int64 = 0
+
+    /// Nothing.
+    public init() {}
+}
+
+/// A server's chain that has none of the keys pinned for it, under a rule that only reports.
+public struct PinFailure: Sendable, Hashable, Codable {
+    public var host: String
+    /// The digests of the public keys that the server showed, leaf first, as ``PinRule/digests`` has them.
+    public var shownDigests: [String]
+    public var date: Date
+
+    /// Creates a value.
+    public init(host: String, shownDigests: [String], date: Date) {
+        self.host = host
+        self.shownDigests = shownDigests
+        self.date = date
     }
 }
 
@@ -184,6 +235,7 @@ public enum TelemetryItem: Sendable, Hashable, Codable {
     case event(AppEvent)
     case outcome(ItemOutcome)
     case progress(SegmentProgress)
+    case pinFailure(PinFailure)
 }
 
 /// `POST /v1/batches/{id}`: what a device saw, told once however often it is sent.

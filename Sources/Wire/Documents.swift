@@ -38,31 +38,34 @@ public struct Release: Sendable, Hashable, Codable {
     public var publishedAt: Date
     public var segments: [Segment]
     public var policy: DownloadPolicy
+    public var quality: QualityThresholds
+    public var pins: [PinRule]
 
     /// Creates a value.
-    public init(app: String, version: Int, publishedAt: Date, segments: [Segment], policy: DownloadPolicy) {
+    public init(
+        app: String, version: Int, publishedAt: Date, segments: [Segment], policy: DownloadPolicy,
+        quality: QualityThresholds = QualityThresholds(), pins: [PinRule] = []
+    ) {
         self.app = app
         self.version = version
         self.publishedAt = publishedAt
         self.segments = segments
         self.policy = policy
+        self.quality = quality
+        self.pins = pins
     }
-}
 
-/// When and how much a device downloads ahead of need. This version carries the limits that hold everywhere.
-public struct DownloadPolicy: Sendable, Hashable, Codable {
-    /// Items larger than this are not pre-positioned (104 MB, the retired SDK's default).
-    public var fileByteCountMax: Int64 = 104_000_000
-    public var concurrentDownloadsMax = 4
-    /// Seconds between looks at the release pointer.
-    public var syncIntervalSeconds = 900
-    /// Bytes a second for all pre-positioning together; `nil` for no limit.
-    public var bytesPerSecondMax: Int64?
-    /// Whether interception is on.
-    public var isEnabled = true
-
-    /// The defaults.
-    public init() {}
+    /// Decodes a release; what one of an older server lacks has its default.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        app = try values.decode(String.self, forKey: .app)
+        version = try values.decode(Int.self, forKey: .version)
+        publishedAt = try values.decode(Date.self, forKey: .publishedAt)
+        segments = try values.decode([Segment].self, forKey: .segments)
+        policy = try values.decode(DownloadPolicy.self, forKey: .policy)
+        quality = try values.decodeIfPresent(QualityThresholds.self, forKey: .quality) ?? QualityThresholds()
+        pins = try values.decodeIfPresent([PinRule].self, forKey: .pins) ?? []
+    }
 }
 
 /// The signed, immutable list of items of one segment version.

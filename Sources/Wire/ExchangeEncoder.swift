@@ -25,17 +25,14 @@ public struct ExchangeEncoder {
         addDate(record.date)
         add("\"")
         if let errorCode = record.errorCode { add("errorCode", errorCode) }
+        if let events = record.events { addList("events", events) }
         add(#","firstByteMicroseconds":"#)
         add(record.firstByteMicroseconds)
         add("httpVersion", record.httpVersion)
         add("method", record.method)
         add("outcome", record.outcome.rawValue)
-        add(#","segments":["#)
-        for (index, segment) in record.segments.enumerated() {
-            if index > 0 { add(",") }
-            addString(segment)
-        }
-        add(#"],"status":"#)
+        addList("segments", record.segments)
+        add(#","status":"#)
         add(Int64(record.status))
         add(#","totalMicroseconds":"#)
         add(record.totalMicroseconds)
@@ -55,6 +52,17 @@ public struct ExchangeEncoder {
         add(key)
         add("\":")
         addString(value)
+    }
+
+    private mutating func addList(_ key: String, _ texts: [String]) {
+        add(",\"")
+        add(key)
+        add("\":[")
+        for (index, text) in texts.enumerated() {
+            if index > 0 { add(",") }
+            addString(text)
+        }
+        add("]")
     }
 
     private mutating func addString(_ text: String) {
