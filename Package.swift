@@ -73,7 +73,7 @@ let package = Package(
                 "Conditions", "HTTPModel", "Wire", "ContentStore", "Transport", "Cryptography", "SQLiteDatabase",
                 "Primitives",
             ]),
-        module("NetworkQuality", ["Conditions", "Wire", "Primitives"]),
+        module("NetworkQuality", ["Conditions", "Transport", "Wire", "Cryptography", "Primitives"]),
         module("HTTPServer", ["HTTPModel", "Wire", "Primitives", "CMicroHTTPD", "CZlib"]),
         module("SQLiteRepository", ["ControlModel", "Wire", "SQLiteDatabase", "Cryptography"]),
 
@@ -133,6 +133,10 @@ let package = Package(
                 "Prepositioning", "Telemetry", "ContentStore", "Transport", "HTTPModel", "Wire", "Primitives",
             ],
             path: "Tests/PrepositioningSubject", swiftSettings: settings),
+        // A device that a test puts behind an emulated link.
+        .executableTarget(
+            name: "QualitySubject", dependencies: ["NetworkQuality", "Conditions", "Transport", "HTTPModel", "Primitives"],
+            path: "Tests/QualitySubject", swiftSettings: settings),
         tests("House", []),
         tests("Primitives", ["Primitives"]),
         tests("HTTPModel", ["HTTPModel"]),
@@ -153,6 +157,9 @@ let package = Package(
                 "LocalProxy", "Interception", "Acceleration", "ContentStore", "Transport", "HTTPCaching", "HTTPModel",
                 "Primitives",
             ]),
+        tests(
+            "NetworkQuality",
+            ["NetworkQuality", "QualitySubject", "Conditions", "Transport", "HTTPModel", "Wire", "Primitives"]),
         tests("Telemetry", ["Telemetry", "Transport", "HTTPModel", "Wire", "Primitives"]),
         tests(
             "Prepositioning",

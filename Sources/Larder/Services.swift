@@ -4,6 +4,7 @@ import ContentStore
 import Foundation
 import HTTPModel
 import Interception
+import NetworkQuality
 import Prepositioning
 import Primitives
 import Telemetry
@@ -29,13 +30,19 @@ struct Services: Sendable {
     let exchanges = Broadcast<ExchangeRecord>()
     let timedEvents: TimedEvents
     let conditions: any ConditionsSource
+    let quality: QualityMonitor
     let settings = Locked(LarderSettings())
 
     init(_ configuration: LarderConfiguration, timekeeper: any Timekeeping, transport: (any HTTPTransport)?) {
         let log = LogLines(configuration.log)
         let directory = configuration.resolvedDirectory
         let gate = ActivityGate()
-        let transport = transport ?? CurlTransport(configuration: Self.transportConfiguration(configuration))
+        let conditions = configuration.conditions ?? ManualConditions()
+        let quality = QualityMonitor(
+            path: directory + "/networks.json", conditions: conditions, timekeeper: timekeeper,
+            onFault: { log.once("networks", $0) })
+        let transport =
+            transport ?? CurlTransport(configuration: Self.transportConfiguration(configuration, observer: quality))
         let store = Self.store(configuration, timekeeper, log)
         let telemetry = TelemetryQueue(
             configuration: .init(directory: directory + "/telemetry"), timekeeper: timekeeper,
@@ -54,7 +61,8 @@ struct Services: Sendable {
                 exchanges.send(record)
             })
         timedEvents = TimedEvents(timekeeper: timekeeper)
-        conditions = configuration.conditions ?? ManualConditions()
+        self.conditions = conditions
+        self.quality = quality
         self.configuration = configuration
         self.log = log
         self.timekeeper = timekeeper
@@ -68,11 +76,14 @@ struct Services: Sendable {
 
     // MARK: - Parts
 
-    private static func transportConfiguration(_ configuration: LarderConfiguration) -> CurlTransport.Configuration {
+    private static func transportConfiguration(
+        _ configuration: LarderConfiguration, observer: any TransferObserver
+    ) -> CurlTransport.Configuration {
         var made = CurlTransport.Configuration()
         made.trust = configuration.trust
         made.stateDirectory = configuration.resolvedDirectory + "/transport"
         made.userAgent = "Larder/\(LarderClient.version)"
+        made.observer = observer
         return made
     }
 
@@ -132,9 +143,11 @@ struct Services: Sendable {
 
     /// Starts what runs for as long as the client lives. The tasks hold the parts they work with, never the client.
     func startBackgroundWork() -> [Task<Void, Never>] {
-        guard let prepositioner else { return [] }
+        let quality = quality
+        let always = [Task { await quality.run() }]
+        guard let prepositioner else { return always }
         let accelerator = accelerator
-        return [
+        return always + [
             Task { await prepositioner.run() },
             Task { for await status in prepositioner.statuses() { accelerator.setEnabled(status.isEnabled) } },
             Task { [self] in

@@ -27,6 +27,8 @@ final class CurlExchange: LoopTransfer, @unchecked Sendable {  // `live` is conf
         var startedAt = Duration.zero
         var lastActivity = Duration.zero
         var advertisement: String?
+        /// What is told of the exchange; `nil` when nobody listens.
+        var sighting: ExchangeSighting?
     }
 
     let request: TransportRequest
@@ -60,6 +62,7 @@ final class CurlExchange: LoopTransfer, @unchecked Sendable {  // `live` is conf
     func configure(_ handle: EasyHandle) throws(TransportError) {
         live.startedAt = timekeeper.uptime
         live.lastActivity = live.startedAt
+        live.sighting = loop.arrivals.map { ExchangeSighting(of: self, on: handle, $0) }
         try handle.setUp(for: self)
     }
 
@@ -90,6 +93,8 @@ final class CurlExchange: LoopTransfer, @unchecked Sendable {  // `live` is conf
 
     func end(_ handle: EasyHandle?, _ ending: TransferEnding) {
         feed?.stop()
+        live.sighting?.ended()
+        live.sighting = nil
         let error: (any Error)?
         switch ending {
         case .completed(CURLE_OK):
@@ -120,12 +125,16 @@ extension CurlExchange {
     /// The connection stands and the request is about to go out.
     func willSend() {
         live.isConnected = true
-        live.lastActivity = timekeeper.uptime
+        let now = timekeeper.uptime
+        live.lastActivity = now
+        live.sighting?.sent(at: now)
     }
 
     /// A line of a head or a trailer.
     func received(line: UnsafeRawBufferPointer) {
-        live.lastActivity = timekeeper.uptime
+        let now = timekeeper.uptime
+        live.lastActivity = now
+        live.sighting?.received(lineOf: line.count, at: now)
         guard case .final(let response) = live.parser.take(line) else { return }
         live.hasHead = true
         // libcurl learns from TLS alone; a request that it moved there itself brings nothing that it does not know.
@@ -134,14 +143,19 @@ extension CurlExchange {
             url.isSecure
             ? response.fields.filter { $0.name == "Alt-Svc" || $0.name == "Strict-Transport-Security" } : []
         if !memories.isEmpty { live.advertisement = ([url.origin] + memories.map(\.value)).joined(separator: " ") }
-        head.fulfil(.success(decoded(response)))
+        let decoded = decoded(response)
+        live.sighting?.isCoded = decoded.decodedFrom != nil
+        head.fulfil(.success(decoded))
     }
 
     /// Bytes of the body; returns what libcurl wants to hear.
     func received(body: UnsafeRawBufferPointer) -> Int {
-        live.lastActivity = timekeeper.uptime
+        let now = timekeeper.uptime
+        live.lastActivity = now
         switch buffer.offer(body) {
-        case .taken: return body.count
+        case .taken:
+            live.sighting?.received(bodyOf: body.count, at: now)
+            return body.count
         case .full:
             live.isReceivePaused = true
             return LCURL_WRITE_PAUSE
@@ -172,7 +186,9 @@ extension CurlExchange {
     /// The consumer has taken what was held.
     func resumeReceiving(_ handle: EasyHandle) {
         live.isReceivePaused = false
-        live.lastActivity = timekeeper.uptime
+        let now = timekeeper.uptime
+        live.lastActivity = now
+        live.sighting?.resumed(at: now)
         applyPauses(handle)
     }
 

@@ -29,6 +29,8 @@ public final class CurlTransport: HTTPTransport {
         /// A directory for what libcurl remembers (Alt-Svc, HSTS), made when it is not there; `nil` keeps it in memory.
         public var stateDirectory: String?
         public var userAgent = "Larder"
+        /// Hears what the network does; `nil` costs nothing.
+        public var observer: (any TransferObserver)?
 
         /// The defaults.
         public init() {}
