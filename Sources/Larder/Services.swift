@@ -54,7 +54,7 @@ struct Services: Sendable {
                 exchanges.send(record)
             })
         timedEvents = TimedEvents(timekeeper: timekeeper)
-        conditions = configuration.conditions ?? ManualConditions()
+        conditions = configuration.conditions ?? SystemConditions.shared
         self.configuration = configuration
         self.log = log
         self.timekeeper = timekeeper
@@ -132,9 +132,11 @@ struct Services: Sendable {
 
     /// Starts what runs for as long as the client lives. The tasks hold the parts they work with, never the client.
     func startBackgroundWork() -> [Task<Void, Never>] {
-        guard let prepositioner else { return [] }
+        let watching = startWatchingNetwork()
+        guard let prepositioner else { return [watching] }
         let accelerator = accelerator
         return [
+            watching,
             Task { await prepositioner.run() },
             Task { for await status in prepositioner.statuses() { accelerator.setEnabled(status.isEnabled) } },
             Task { [self] in
