@@ -11,7 +11,7 @@ struct OutcomeTests {
         #expect(named["none"] == [.passedThrough, .failed])
     }
 
-    @Test("are from the device exactly when the retired SDK says CACHE_FETCH", arguments: ExchangeRecord.Outcome.allCases)
+    @Test("are from the device when the retired SDK says CACHE_FETCH", arguments: ExchangeRecord.Outcome.allCases)
     func fromDevice(outcome: ExchangeRecord.Outcome) {
         #expect(outcome.isFromDevice == (outcome.analyticsName == "CACHE_FETCH"))
     }
