@@ -145,6 +145,9 @@ let package = Package(
         .executableTarget(
             name: "ConditionsSubject", dependencies: ["Conditions"], path: "Tests/ConditionsSubject",
             swiftSettings: settings),
+        .executableTarget(
+            name: "TelemetrySubject", dependencies: ["Telemetry", "Primitives", "Wire"],
+            path: "Tests/TelemetrySubject", swiftSettings: settings),
         tests("House", []),
         tests("Primitives", ["Primitives"]),
         tests("Conditions", ["Conditions", "ConditionsSubject", "Primitives"]),
@@ -166,7 +169,9 @@ let package = Package(
                 "LocalProxy", "Interception", "Acceleration", "ContentStore", "Transport", "HTTPCaching", "HTTPModel",
                 "Primitives",
             ]),
-        tests("Telemetry", ["Telemetry", "Transport", "HTTPModel", "Wire", "Primitives"]),
+        tests(
+            "Telemetry",
+            ["Telemetry", "TelemetrySubject", "SQLiteDatabase", "Transport", "HTTPModel", "Wire", "Primitives"]),
         tests(
             "Prepositioning",
             [
@@ -204,7 +209,7 @@ let package = Package(
         tests(
             "Larder",
             [
-                "Larder", "AkaCommon", "AkaMap", "Prepositioning", "Transport", "HTTPModel", "Wire",
+                "Larder", "AkaCommon", "AkaMap", "Prepositioning", "Conditions", "Transport", "HTTPModel", "Wire",
                 "Primitives",
             ]),
         tests("Command", ["LarderCLI", "SampleApp", "HTTPModel", "Wire", "Primitives"]),
