@@ -35,7 +35,9 @@ struct Services: Sendable {
     let settings = Locked(LarderSettings())
 
     init(_ configuration: LarderConfiguration, timekeeper: any Timekeeping, transport: (any HTTPTransport)?) {
-        let log = LogLines(configuration.log)
+        let log = LogLines(
+            configuration.log, files: LogFiles(directory: configuration.logDirectory, timekeeper: timekeeper))
+        log.hide(configuration.apiKey)
         let directory = configuration.resolvedDirectory
         let gate = ActivityGate()
         let transport = transport ?? CurlTransport(configuration: Self.transportConfiguration(configuration))
@@ -67,6 +69,7 @@ struct Services: Sendable {
                 telemetry.record(.exchange(record))
                 prepositioner?.noteExchange(record)
                 exchanges.send(record)
+                if log.isDebugging { log.write(record.debugLine) }
             })
         self.timedEvents = timedEvents
         self.conditions = conditions
