@@ -11,8 +11,8 @@ struct RedactionTests {
             ("https://example.com:8443/a#top, and more", "https://example.com:8443/a#… and more"),
             ("http://[::1]:80/x is down", "http://[::1]:80/x is down"),
             ("tried http://example.com, again", "tried http://example.com, again"),
-            ("http://u:p/w@example.com/a", "http://…@example.com/a"),
-            ("http://u:p w@example.com/a", "http://…@example.com/a"),
+            ("http://u:p/w@example.com/a", "http://…"),
+            ("http://u:p w@example.com/a b", "http://… b"),
             ("\"http://a.example/?q=1\" and 'b'", "\"http://a.example/?…\" and 'b'"),
             ("GET /a?token=x HTTP/1.1", "GET /a?… HTTP/1.1"),
             ("next?code=1 is relative", "next?… is relative"),
@@ -58,7 +58,9 @@ struct RedactionTests {
         let inQuery = "abc019-._~!$&'()*+,;=:@/?%é…"
         var url = ["http", "https", "wss", "HTTP"].randomElement(using: &random) ?? ""
         url += "://"
-        if Bool.random(using: &random) { url += "u:\(odd("abc019-._~!$&'()*+,;=:@%/?é "))@" }
+        // A password that begins like a port cannot be told from one, nor what follows a blank after an "@" from a sentence.
+        let inPassword = "abc-._~!$&'()*+,;=:%/?é" + (Bool.random(using: &random) ? "@" : " ")
+        if Bool.random(using: &random) { url += "u:\(odd(inPassword))@" }
         url += ["example.com", "[2001:db8::1]:8080", "127.0.0.1", "h:1"].randomElement(using: &random) ?? ""
         url += ["", "/", "/a/b.html", "/é"].randomElement(using: &random) ?? ""
         if Bool.random(using: &random) { url += "?" + odd(inQuery) }

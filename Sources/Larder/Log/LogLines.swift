@@ -4,7 +4,7 @@ import Synchronization
 
 /// The client's log: one line for each thing that went wrong, for the app's own log and for the files on the device.
 final class LogLines: Sendable {
-    private static let inputByteCountMax = 65_536
+    private static let inputByteCountMax = 16_384
     private static let lineByteCountMax = 8_192
 
     let files: LogFiles

@@ -58,9 +58,14 @@ package struct Redaction: Sendable {
         /// The word that is being read began here.
         private var tokenStart = 0
         private var isInURL = false
+        /// The last "=" of the text.
+        private let lastEquals: Int
+        /// What has been looked through for the end of a word.
+        private var token = 0..<0
 
         init(_ bytes: [UInt8]) {
             self.bytes = bytes
+            lastEquals = bytes.lastIndex(of: UInt8(ascii: "=")) ?? -1
             found.reserveCapacity(bytes.count)
         }
 
@@ -72,10 +77,10 @@ package struct Redaction: Sendable {
                     (tokenStart, isInURL) = (index, false)
                 } else if byte == UInt8(ascii: ":"), index > 0, bytes[index - 1].isWord, isThere("://") {
                     copyAuthority()
-                } else if byte == UInt8(ascii: "?"), hidesQuery {
-                    copyHiding(upTo: tokenEnd(from: index))
+                } else if byte == UInt8(ascii: "?"), hidesQuery() {
+                    copyHiding()
                 } else if byte == UInt8(ascii: "#"), isInURL, index + 1 < tokenEnd(from: index) {
-                    copyHiding(upTo: tokenEnd(from: index))
+                    copyHiding()
                 } else if byte.isWord, index == 0 || !bytes[index - 1].isWord {
                     copyWord()
                 } else {
@@ -87,18 +92,23 @@ package struct Redaction: Sendable {
 
         // MARK: - Parts of URLs
 
-        /// The userinfo goes; of what is no host and port, everything does.
+        /// The userinfo goes; where it is not plain what that is, everything does.
         private mutating func copyAuthority() {
             copy(3)
             isInURL = true
             let end = tokenEnd(from: index)
             let authorityEnd = bytes[index..<end].firstIndex { "/?#".utf8.contains($0) } ?? end
             let authority = bytes[index..<authorityEnd]
-            if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
-                hide(upTo: at)
+            let at = UInt8(ascii: "@")
+            if let last = authority.lastIndex(of: at), !bytes[authorityEnd..<end].contains(at) {
+                hide(upTo: last)
+            } else if authority.contains(at) {
+                // The later one may be the end of the userinfo too.
+                hide(upTo: end)
             } else if !Self.isHostAndPort(authority) {
                 let line = bytes[index...].prefix(Self.userinfoByteCountMax).prefix { $0 != UInt8(ascii: "\n") }
-                hide(upTo: line.lastIndex(of: UInt8(ascii: "@")) ?? end)
+                let last = line.lastIndex(of: at)
+                hide(upTo: last.map { tokenEnd(from: $0) } ?? end)
             }
         }
 
@@ -108,18 +118,19 @@ package struct Redaction: Sendable {
                 isIPv6
                 ? authority.lastIndex(of: UInt8(ascii: "]")) : authority.firstIndex(of: UInt8(ascii: ":"))
             guard let hostEnd else { return true }
-            let port = isIPv6 ? authority[(hostEnd + 1)...] : authority[hostEnd...]
-            return port.isEmpty
-                || port.first == UInt8(ascii: ":")
-                    && port.dropFirst().allSatisfy { 48...57 ~= $0 || ",;.)".utf8.contains($0) }
+            let rest = authority[(isIPv6 ? hostEnd + 1 : hostEnd)...]
+            let port = rest.dropFirst().prefix { 48...57 ~= $0 }
+            // What stands around a URL in a sentence may follow.
+            let tail = rest.dropFirst(port.isEmpty ? 0 : 1 + port.count)
+            return tail.allSatisfy { ",;.)".utf8.contains($0) } && (rest.isEmpty || !port.isEmpty || isIPv6)
         }
 
         /// Whether what follows a question mark is a query, and no end of a sentence.
-        private var hidesQuery: Bool {
+        private mutating func hidesQuery() -> Bool {
             let end = tokenEnd(from: index)
             guard index + 1 < end else { return false }
             return isInURL || bytes[tokenStart] == UInt8(ascii: "/")
-                || bytes[index..<end].contains { $0 == UInt8(ascii: "=") }
+                || lastEquals > index && bytes[index..<end].contains(UInt8(ascii: "="))
         }
 
         // MARK: - Words
@@ -171,15 +182,19 @@ package struct Redaction: Sendable {
 
         private func isThere(_ text: String) -> Bool { bytes[index...].starts(with: text.utf8) }
 
-        private func tokenEnd(from start: Int) -> Int { bytes[start...].firstIndex { $0.endsToken } ?? bytes.count }
+        private mutating func tokenEnd(from start: Int) -> Int {
+            if !token.contains(start) { token = start..<(bytes[start...].firstIndex { $0.endsToken } ?? bytes.count) }
+            return token.upperBound
+        }
 
         private mutating func copy(_ count: Int) {
             found += bytes[index..<index + count]
             index += count
         }
 
-        /// Copies a byte and leaves out what follows.
-        private mutating func copyHiding(upTo end: Int) {
+        /// Copies a byte and leaves out the rest of the word.
+        private mutating func copyHiding() {
+            let end = tokenEnd(from: index)
             copy(1)
             hide(upTo: end)
         }
