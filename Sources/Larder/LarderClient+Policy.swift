@@ -7,7 +7,10 @@ extension LarderClient {
     /// What the app wants otherwise than the release. Setting performs disk I/O; it takes effect at once and survives restarts.
     public var settings: LarderSettings {
         get { services.settings.withLock { $0 } }
-        set { services.settings.withLock { $0 = newValue } }
+        set {
+            services.settings.withLock { $0 = newValue }
+            services.apply(newValue)
+        }
     }
 
     /// The device's network and power. No I/O.

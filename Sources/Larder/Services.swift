@@ -35,11 +35,16 @@ struct Services: Sendable {
         let log = LogLines(configuration.log)
         let directory = configuration.resolvedDirectory
         let gate = ActivityGate()
-        let transport = transport ?? CurlTransport(configuration: Self.transportConfiguration(configuration))
         let store = Self.store(configuration, timekeeper, log)
         let telemetry = TelemetryQueue(
             configuration: .init(directory: directory + "/telemetry"), timekeeper: timekeeper,
             makeID: { UUID().uuidString.lowercased() })
+        let transport =
+            transport
+            ?? CurlTransport(
+                configuration: Self.transportConfiguration(configuration) { mismatch in
+                    Self.report(mismatch, at: timekeeper.now, to: telemetry, log)
+                })
         let serverURL = Self.serverURL(configuration, log)
         let prepositioner = Self.prepositioner(
             configuration, serverURL, store: store, transport: transport, gate: gate, timekeeper: timekeeper,
@@ -68,11 +73,14 @@ struct Services: Sendable {
 
     // MARK: - Parts
 
-    private static func transportConfiguration(_ configuration: LarderConfiguration) -> CurlTransport.Configuration {
+    private static func transportConfiguration(
+        _ configuration: LarderConfiguration, onPinMismatch: @escaping @Sendable (PinMismatch) -> Void
+    ) -> CurlTransport.Configuration {
         var made = CurlTransport.Configuration()
         made.trust = configuration.trust
         made.stateDirectory = configuration.resolvedDirectory + "/transport"
-        made.userAgent = "Larder/\(LarderClient.version)"
+        made.userAgent = LarderClient.userAgentToken
+        made.onPinMismatch = onPinMismatch
         return made
     }
 
