@@ -141,10 +141,16 @@ let package = Package(
                 "Prepositioning", "Telemetry", "ContentStore", "Transport", "HTTPModel", "Wire", "Primitives",
             ],
             path: "Tests/PrepositioningSubject", swiftSettings: settings),
+<<<<<<< HEAD
         // Looks at the network of a namespace that a test makes.
         .executableTarget(
             name: "ConditionsSubject", dependencies: ["Conditions"], path: "Tests/ConditionsSubject",
             swiftSettings: settings),
+=======
+        .executableTarget(
+            name: "TelemetrySubject", dependencies: ["Telemetry", "Primitives", "Wire"],
+            path: "Tests/TelemetrySubject", swiftSettings: settings),
+>>>>>>> main
         tests("House", []),
         tests("Primitives", ["Primitives"]),
         tests("Conditions", ["Conditions", "ConditionsSubject", "Primitives"]),
@@ -166,7 +172,9 @@ let package = Package(
                 "LocalProxy", "Interception", "Acceleration", "ContentStore", "Transport", "HTTPCaching", "HTTPModel",
                 "Primitives",
             ]),
-        tests("Telemetry", ["Telemetry", "Transport", "HTTPModel", "Wire", "Primitives"]),
+        tests(
+            "Telemetry",
+            ["Telemetry", "TelemetrySubject", "SQLiteDatabase", "Transport", "HTTPModel", "Wire", "Primitives"]),
         tests(
             "Prepositioning",
             [
@@ -204,7 +212,7 @@ let package = Package(
         tests(
             "Larder",
             [
-                "Larder", "AkaCommon", "AkaMap", "Prepositioning", "Transport", "HTTPModel", "Wire",
+                "Larder", "AkaCommon", "AkaMap", "Prepositioning", "Conditions", "Transport", "HTTPModel", "Wire",
                 "Primitives",
             ]),
         tests("Command", ["LarderCLI", "SampleApp", "HTTPModel", "Wire", "Primitives"]),

@@ -3,6 +3,8 @@ import Wire
 extension ExchangeRecord {
     /// One line for people: what was asked, how it was answered, how long it took.
     var debugLine: String {
-        "\(method) \(url) \(status) \(outcome.rawValue) \(totalMicroseconds / 1_000) ms \(wireByteCount) bytes on the wire"
+        let outcome = [outcome.analyticsName, outcome.rawValue].compactMap { $0 }.joined(separator: " ")
+        return
+            "\(method) \(url) \(status) \(outcome) \(totalMicroseconds / 1_000) ms \(wireByteCount) bytes on the wire"
     }
 }

@@ -100,8 +100,7 @@ public final class AkaMap: AkaMapProtocol {
     public func debugSendAnalytics() {
         guard let client = common.client else { return }
         Task {
-            guard let count = await client.sendTelemetry() else { return print("analytics: not registered") }
-            print("analytics: \(count) records sent")
+            print(await client.sendTelemetry())
         }
     }
 }
