@@ -43,7 +43,7 @@ struct Services: Sendable {
         let telemetry = TelemetryQueue(
             configuration: .init(directory: directory + "/telemetry"), timekeeper: timekeeper,
             makeID: { UUID().uuidString.lowercased() })
-        let conditions: any ConditionsSource = configuration.conditions ?? ManualConditions()
+        let conditions: any ConditionsSource = configuration.conditions ?? SystemConditions.shared
         let meter = ExchangeMeter(conditions: conditions)
         let serverURL = Self.serverURL(configuration, log)
         let prepositioner = Self.prepositioner(
@@ -148,9 +148,11 @@ struct Services: Sendable {
 
     /// Starts what runs for as long as the client lives. The tasks hold the parts they work with, never the client.
     func startBackgroundWork() -> [Task<Void, Never>] {
-        guard let prepositioner else { return [] }
+        let watching = startWatchingNetwork()
+        guard let prepositioner else { return [watching] }
         let accelerator = accelerator
         return [
+            watching,
             Task { await prepositioner.run() },
             Task { for await status in prepositioner.statuses() { accelerator.setEnabled(status.isEnabled) } },
             Task { [self] in
