@@ -157,8 +157,8 @@ let package = Package(
         tests(
             "Prepositioning",
             [
-                "Prepositioning", "PrepositioningSubject", "Telemetry", "ContentStore", "Transport", "Cryptography",
-                "HTTPModel", "Wire", "Primitives",
+                "Prepositioning", "PrepositioningSubject", "Conditions", "Telemetry", "ContentStore", "Transport",
+                "Cryptography", "HTTPModel", "Wire", "Primitives",
             ]),
         tests(
             "Interception",
