@@ -178,8 +178,8 @@ let package = Package(
         tests(
             "Prepositioning",
             [
-                "Prepositioning", "PrepositioningSubject", "Telemetry", "ContentStore", "Transport", "Cryptography",
-                "HTTPModel", "Wire", "Primitives",
+                "Prepositioning", "PrepositioningSubject", "Conditions", "Telemetry", "ContentStore", "Transport",
+                "Cryptography", "HTTPModel", "Wire", "Primitives",
             ]),
         tests(
             "Interception",
