@@ -141,16 +141,13 @@ let package = Package(
                 "Prepositioning", "Telemetry", "ContentStore", "Transport", "HTTPModel", "Wire", "Primitives",
             ],
             path: "Tests/PrepositioningSubject", swiftSettings: settings),
-<<<<<<< HEAD
         // Looks at the network of a namespace that a test makes.
         .executableTarget(
             name: "ConditionsSubject", dependencies: ["Conditions"], path: "Tests/ConditionsSubject",
             swiftSettings: settings),
-=======
         .executableTarget(
             name: "TelemetrySubject", dependencies: ["Telemetry", "Primitives", "Wire"],
             path: "Tests/TelemetrySubject", swiftSettings: settings),
->>>>>>> main
         tests("House", []),
         tests("Primitives", ["Primitives"]),
         tests("Conditions", ["Conditions", "ConditionsSubject", "Primitives"]),

@@ -42,11 +42,16 @@ struct Services: Sendable {
         let log = LogLines(configuration.log)
         let directory = configuration.resolvedDirectory
         let gate = ActivityGate()
-        let transport = transport ?? CurlTransport(configuration: Self.transportConfiguration(configuration))
         let store = Self.store(configuration, timekeeper, log)
         let telemetry = TelemetryQueue(
             configuration: .init(directory: directory + "/telemetry"), timekeeper: timekeeper,
             makeID: { UUID().uuidString.lowercased() })
+        let transport =
+            transport
+            ?? CurlTransport(
+                configuration: Self.transportConfiguration(configuration) { mismatch in
+                    Self.report(mismatch, at: timekeeper.now, to: telemetry, log)
+                })
         let settings = SettingsKeeper(directory: directory, log: log)
         let serverURL = Self.serverURL(settings.current.serverURL ?? configuration.serverURL, log)
         let conditions: any ConditionsSource = configuration.conditions ?? SystemConditions.shared
@@ -99,6 +104,7 @@ struct Services: Sendable {
         self.telemetry = telemetry
         self.serverURL = serverURL
         self.registrar = registrar
+        settings.follow { [accelerator] in accelerator.setRules($0.requestRules) }
     }
 
     /// The pre-positioner in use; `nil` without a server or an API key.
@@ -106,11 +112,14 @@ struct Services: Sendable {
 
     // MARK: - Parts
 
-    private static func transportConfiguration(_ configuration: LarderConfiguration) -> CurlTransport.Configuration {
+    private static func transportConfiguration(
+        _ configuration: LarderConfiguration, onPinMismatch: @escaping @Sendable (PinMismatch) -> Void
+    ) -> CurlTransport.Configuration {
         var made = CurlTransport.Configuration()
         made.trust = configuration.trust
         made.stateDirectory = configuration.resolvedDirectory + "/transport"
-        made.userAgent = "Larder/\(LarderClient.version)"
+        made.userAgent = LarderClient.userAgentToken
+        made.onPinMismatch = onPinMismatch
         return made
     }
 

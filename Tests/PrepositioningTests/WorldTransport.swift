@@ -10,6 +10,7 @@ final class WorldTransport: HTTPTransport {
         var nextID = 0
         var waiting: [String: [Int: CheckedContinuation<Void, Never>]] = [:]
         var watchers: [(path: String, count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var sent: [TransportRequest] = []
         var active = 0
         var activeMax = 0
     }
@@ -22,6 +23,9 @@ final class WorldTransport: HTTPTransport {
         self.world = world
         self.chunkByteCount = chunkByteCount
     }
+
+    /// What was sent to origins, in order.
+    var sent: [TransportRequest] { state.withLock { $0.sent } }
 
     /// The most exchanges with the origin at one time.
     var activeMax: Int { state.withLock { $0.activeMax } }
@@ -57,6 +61,7 @@ final class WorldTransport: HTTPTransport {
         let isContent = !path.hasPrefix("/v1/")
         if isContent {
             state.withLock { state in
+                state.sent.append(request)
                 state.active += 1
                 state.activeMax = max(state.activeMax, state.active)
             }
