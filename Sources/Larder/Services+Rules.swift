@@ -7,9 +7,6 @@ import Wire
 
 /// What the app's settings and the release ask of every request.
 extension Services {
-    /// Takes the part of the settings over that is about requests.
-    func apply(_ settings: LarderSettings) { accelerator.setRules(settings.requestRules) }
-
     /// Takes the pins of a release over, in place of those of the one before.
     func apply(_ pins: [PinRule]) {
         // The server alone can bring better rules, so none may keep the device from it for good.
