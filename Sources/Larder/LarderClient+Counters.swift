@@ -12,6 +12,11 @@ public struct ExchangeCounters: Sendable, Hashable {
     public var fromNetworkDuration = Duration.zero
     /// Requests that the cache had no part in.
     public var passedThroughCount = 0
+    /// Items that were downloaded ahead of need, and their bytes.
+    public var downloadedCount = 0
+    public var downloadedByteCount: Int64 = 0
+    /// The URLs of the newest requests, without their queries.
+    public var requestedURLs: [String] = []
     /// The network that the last exchange used.
     public var networkKind = DeviceConditions.NetworkKind.none
 

@@ -1,6 +1,7 @@
 public import Conditions
 public import Prepositioning
 import Primitives
+public import Wire
 
 /// When content may be downloaded ahead of need, and what stands against it.
 extension LarderClient {
@@ -9,6 +10,15 @@ extension LarderClient {
         get { services.settings.withLock { $0 } }
         set { services.settings.withLock { $0 = newValue } }
     }
+
+    /// The download policy of the last release; the defaults before there is one.
+    public var downloadPolicy: DownloadPolicy { DownloadPolicy() }
+
+    /// The API key in use; `nil` without one.
+    public var apiKey: String? { services.configuration.apiKey }
+
+    /// The address of the server in use; `nil` without one.
+    public var serverURL: String? { services.serverURL?.string }
 
     /// The device's network and power. No I/O.
     public var conditions: DeviceConditions { services.conditions.conditions }

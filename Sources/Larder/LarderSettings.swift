@@ -19,6 +19,9 @@ public struct LarderSettings: Sendable, Hashable, Codable {
     /// Add the SDK's name and version to the `User-Agent` of the app's requests.
     public var addsUserAgent = false
 
+    /// From the app's coming to the foreground to the look for new content.
+    public var foregroundCheckDelay = Duration.seconds(3)
+
     /// The defaults.
     public init() {}
 }
