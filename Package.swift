@@ -142,6 +142,9 @@ let package = Package(
         .executableTarget(
             name: "MapSamples", dependencies: ["AkaCommon", "AkaMap", "VocSdk", "WebKit"], path: "Tests/MapSamples",
             swiftSettings: [.swiftLanguageMode(.v5)]),
+        .executableTarget(
+            name: "TelemetrySubject", dependencies: ["Telemetry", "Primitives", "Wire"],
+            path: "Tests/TelemetrySubject", swiftSettings: settings),
         tests("House", []),
         tests("Primitives", ["Primitives"]),
         tests("HTTPModel", ["HTTPModel"]),
@@ -162,7 +165,9 @@ let package = Package(
                 "LocalProxy", "Interception", "Acceleration", "ContentStore", "Transport", "HTTPCaching", "HTTPModel",
                 "Primitives",
             ]),
-        tests("Telemetry", ["Telemetry", "Transport", "HTTPModel", "Wire", "Primitives"]),
+        tests(
+            "Telemetry",
+            ["Telemetry", "TelemetrySubject", "SQLiteDatabase", "Transport", "HTTPModel", "Wire", "Primitives"]),
         tests(
             "Prepositioning",
             [
@@ -197,7 +202,9 @@ let package = Package(
                 "Portal", "ControlPlane", "SQLiteRepository", "HTTPServer", "ControlModel", "Transport", "HTTPModel",
                 "Wire", "Primitives",
             ]),
-        tests("Larder", ["Larder", "Prepositioning", "Transport", "HTTPModel", "Wire", "Primitives"]),
+        tests(
+            "Larder",
+            ["Larder", "Prepositioning", "Conditions", "Transport", "HTTPModel", "Wire", "Primitives"]),
         tests(
             "MapAPI",
             ["MapSamples", "WebKit", "AkaCommon", "AkaMap", "VocSdk", "VocCommon", "Larder", "LarderCLI", "Primitives"]),

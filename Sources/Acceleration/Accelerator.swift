@@ -10,6 +10,7 @@ public final class Accelerator: Sendable {
     private let engine: Engine
     private let activity: ActivityGate
     private let timekeeper: any Timekeeping
+    private let onBegin: @Sendable () -> ExchangeTag?
     private let onExchange: @Sendable (ExchangeRecord) -> Void
     private let isEnabled = Locked(true)
 
@@ -21,12 +22,14 @@ public final class Accelerator: Sendable {
     ///   - activity: told of every app request, so that pre-positioning can yield.
     ///   - timekeeper: the clocks.
     ///   - onFault: called for each failure of the store, which fails no request; must not block.
+    ///   - onBegin: asked as each exchange begins for what its record shall carry; must not block.
     ///   - onExchange: called once for each exchange when it has ended; must not block. A redirect that is followed is an
     ///     exchange of its own.
     public init(
         store: ContentStore?, transport: any HTTPTransport, policy: CachingPolicy = CachingPolicy(),
         activity: ActivityGate = ActivityGate(), timekeeper: any Timekeeping,
         onFault: @escaping @Sendable (StoreError) -> Void = { _ in },
+        onBegin: @escaping @Sendable () -> ExchangeTag? = { nil },
         onExchange: @escaping @Sendable (ExchangeRecord) -> Void = { _ in }
     ) {
         var policy = policy
@@ -35,6 +38,7 @@ public final class Accelerator: Sendable {
             EngineContext(store: store, transport: transport, policy: policy, timekeeper: timekeeper, onFault: onFault))
         self.activity = activity
         self.timekeeper = timekeeper
+        self.onBegin = onBegin
         self.onExchange = onExchange
     }
 
@@ -85,7 +89,7 @@ public final class Accelerator: Sendable {
         guard isEnabled.withLock({ $0 }) else { return nil }
         let exchange = Exchange(request, timekeeper: timekeeper, onExchange: onExchange)
         guard let hop = engine.answerFromStore(request, options: options, now: exchange.date) else { return nil }
-        exchange.enter(activity)
+        exchange.enter(activity, onBegin())
         exchange.begin(hop)
         return Self.response(of: hop, in: exchange, url: request.url, redirects: [])
     }
@@ -122,7 +126,7 @@ public final class Accelerator: Sendable {
         _ request: HTTPRequest, _ body: RequestBody?, _ options: RequestOptions
     ) async throws -> (Exchange, Hop) {
         let exchange = Exchange(request, timekeeper: timekeeper, onExchange: onExchange)
-        exchange.enter(activity)
+        exchange.enter(activity, onBegin())
         do {
             try Task.checkCancellation()
             let hop = try await engine.answer(request, body: body, options: options)
@@ -141,7 +145,7 @@ public final class Accelerator: Sendable {
         guard body == nil, !Task.isCancelled else { return nil }
         let exchange = Exchange(request, timekeeper: timekeeper, onExchange: onExchange)
         guard let hop = engine.recall(request, options: options, now: exchange.date) else { return nil }
-        exchange.enter(activity)
+        exchange.enter(activity, onBegin())
         exchange.begin(hop)
         return (exchange, hop)
     }

@@ -105,6 +105,6 @@ public final class LarderClient: Sendable {
         for task in tasks { task.cancel() }
         services.stop()
         for task in tasks { await task.value }
-        await services.telemetry.flush()
+        await services.telemetry.close()
     }
 }

@@ -28,6 +28,9 @@ struct Services: Sendable {
     let prepositioner: Prepositioner?
     let exchanges = Broadcast<ExchangeRecord>()
     let timedEvents: TimedEvents
+    /// Names whose stop without a start has been told.
+    let unmatchedStops = Locked<Set<EventName>>([])
+    let meter: ExchangeMeter
     let conditions: any ConditionsSource
     let settings = Locked(LarderSettings())
 
@@ -40,21 +43,34 @@ struct Services: Sendable {
         let telemetry = TelemetryQueue(
             configuration: .init(directory: directory + "/telemetry"), timekeeper: timekeeper,
             makeID: { UUID().uuidString.lowercased() })
+        let conditions: any ConditionsSource = configuration.conditions ?? ManualConditions()
+        let meter = ExchangeMeter(conditions: conditions)
         let serverURL = Self.serverURL(configuration, log)
         let prepositioner = Self.prepositioner(
             configuration, serverURL, store: store, transport: transport, gate: gate, timekeeper: timekeeper,
-            telemetry: telemetry, log: log)
-        let exchanges = exchanges
+            log: log
+        ) { item in
+            meter.note(item)
+            telemetry.record(item)
+        }
+        let (exchanges, timedEvents) = (exchanges, TimedEvents(queue: telemetry, timekeeper: timekeeper))
         accelerator = Accelerator(
             store: store, transport: transport, policy: configuration.caching, activity: gate, timekeeper: timekeeper,
             onFault: { log.once($0.code.rawValue, "the store failed, requests go on without it: \($0)") },
+            onBegin: {
+                timedEvents.beginExchange().map { mark in
+                    ExchangeTag(events: mark.names) { mark.end($0) }
+                }
+            },
             onExchange: { record in
+                meter.note(record)
                 telemetry.record(.exchange(record))
                 prepositioner?.noteExchange(record)
                 exchanges.send(record)
             })
-        timedEvents = TimedEvents(timekeeper: timekeeper)
-        conditions = configuration.conditions ?? ManualConditions()
+        self.timedEvents = timedEvents
+        self.conditions = conditions
+        self.meter = meter
         self.configuration = configuration
         self.log = log
         self.timekeeper = timekeeper
@@ -101,8 +117,8 @@ struct Services: Sendable {
 
     private static func prepositioner(
         _ configuration: LarderConfiguration, _ serverURL: HTTPURL?, store: ContentStore?,
-        transport: any HTTPTransport, gate: ActivityGate, timekeeper: any Timekeeping, telemetry: TelemetryQueue,
-        log: LogLines
+        transport: any HTTPTransport, gate: ActivityGate, timekeeper: any Timekeeping, log: LogLines,
+        onTelemetry: @escaping @Sendable (TelemetryItem) -> Void
     ) -> Prepositioner? {
         guard let serverURL, let store else { return nil }
         guard let apiKey = configuration.apiKey, !apiKey.isEmpty else {
@@ -117,7 +133,7 @@ struct Services: Sendable {
         do {
             return try Prepositioner(
                 configuration: made, store: store, transport: transport, activity: gate, timekeeper: timekeeper,
-                onTelemetry: { telemetry.record($0) })
+                onTelemetry: onTelemetry)
         } catch {
             log.write("no segments: \(error)")
             return nil
@@ -146,16 +162,19 @@ struct Services: Sendable {
         ]
     }
 
-    /// Sends what waits; `nil` without a server or before registration.
-    func sendTelemetry() async -> Int? {
-        guard let serverURL, case .registered(let deviceID, let token, _) = prepositioner?.status.registration else {
-            return nil
+    /// Sends what waits, which needs a server and a registration.
+    func sendTelemetry() async -> TelemetryReport {
+        guard let serverURL, let prepositioner else {
+            return TelemetryReport(.waiting(Self.noServer), itemsWaiting: telemetry.count)
+        }
+        guard case .registered(let deviceID, let token, _) = prepositioner.status.registration else {
+            return TelemetryReport(.waiting("the device is not registered"), itemsWaiting: telemetry.count)
         }
         let destination = TelemetryQueue.Destination(serverURL: serverURL, deviceID: deviceID, deviceToken: token)
         let report = await telemetry.upload(to: destination, over: transport)
-        if report.isRefused { prepositioner?.noteRefusal("the server refused the device's telemetry") }
+        if report.isRefused { prepositioner.noteRefusal("the server refused the device's telemetry") }
         if let failure = report.failure { log.once("telemetry", "telemetry waits for the server: \(failure)") }
-        return report.itemsSent
+        return TelemetryReport(report, itemsWaiting: telemetry.count)
     }
 
     /// Ends interception, transfers and streams.

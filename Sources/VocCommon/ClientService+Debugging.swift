@@ -17,8 +17,7 @@ extension ClientService {
         guard let client else { return print(nil) }
         // The retired call returns at once.
         Task {
-            guard let count = await client.sendTelemetry() else { return print("analytics: not registered") }
-            print("analytics: \(count) records sent")
+            print("\(await client.sendTelemetry())")
         }
     }
 
@@ -38,7 +37,7 @@ extension ClientService {
 
     package func timeLoadingFromNetwork() -> TimeInterval { counters.fromNetworkDuration / .seconds(1) }
 
-    package func filesDownloaded() -> Int { counters.downloadedCount }
+    package func filesDownloaded() -> Int { counters.downloadedItemCount }
 
     package func bytesDownloaded() -> Int { Int(clamping: counters.downloadedByteCount) }
 
@@ -48,7 +47,7 @@ extension ClientService {
 
     package func filesNotHandled() -> Int { counters.passedThroughCount }
 
-    package func filesRequested() -> [String] { counters.requestedURLs }
+    package func filesRequested() -> [String] { client?.requestedURLs ?? [] }
 
     package func statsConnectionType() -> String? { client.map { VOCConnectionType($0.counters.networkKind).word } }
 

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 #if canImport(Glibc)
     import Glibc
@@ -8,17 +8,18 @@ import Foundation
 
 /// A program whose output goes to a file, and which may be killed. Waits on threads of its own: a test that blocks the
 /// tasks' threads would hold other tests up.
-struct KillableProcess: Sendable {
+public struct KillableProcess: Sendable {
     private let identifier: pid_t
     private let outputPath: String
 
-    struct CannotStart: Error, CustomStringConvertible {
-        let description: String
+    /// A program that the system does not start.
+    public struct CannotStart: Error, CustomStringConvertible {
+        public let description: String
     }
 
     /// Starts a program.
     /// - Parameter outputPath: the file of its output, made anew.
-    init(_ executable: URL, _ arguments: [String], outputPath: String) throws {
+    public init(_ executable: URL, _ arguments: [String], outputPath: String) throws {
         self.outputPath = outputPath
         #if canImport(Glibc)
             var actions = posix_spawn_file_actions_t()
@@ -40,9 +41,14 @@ struct KillableProcess: Sendable {
     }
 
     /// Kills the program after a time, if it still runs then.
+    /// - Parameter start: the time counts from when the program has printed this, or from half a minute on.
     /// - Returns: what it printed.
-    func kill(after pause: DispatchTimeInterval) async -> String {
+    public func kill(after pause: DispatchTimeInterval, since start: String = "") async -> String {
         await onThread {
+            let limit = DispatchTime.now() + 30
+            while !start.isEmpty, !output.contains(start), .now() < limit {
+                _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(1))
+            }
             _ = DispatchSemaphore(value: 0).wait(timeout: .now() + pause)
             _ = systemKill(identifier, SIGKILL)
             return (waitForEnd(), output).1
@@ -51,7 +57,7 @@ struct KillableProcess: Sendable {
 
     /// Waits for the program's own end.
     /// - Returns: its exit status, `nil` when a signal ended it, and what it printed.
-    func end() async -> (status: Int32?, output: String) {
+    public func end() async -> (status: Int32?, output: String) {
         await onThread { (waitForEnd(), output) }
     }
 
