@@ -36,7 +36,9 @@ package final class ClientService: VocService {
 
     package var downloadAllowed: Bool { client?.policyBlockers.isEmpty ?? false }
 
-    package var lastPolicyStatus: VOCPolicyStatus { client.map { VOCPolicyStatus($0.policyBlockers) } ?? .notRegistered }
+    package var lastPolicyStatus: VOCPolicyStatus {
+        client.map { VOCPolicyStatus($0.policyBlockers) } ?? .notRegistered
+    }
 
     package func enabled() -> Bool {
         guard let status = client?.status, case .registered = status.registration else { return false }
@@ -99,7 +101,8 @@ package final class ClientService: VocService {
         ended.task?.cancel()
         let type = delegate.map { ObjectIdentifier(Swift.type(of: $0)) }
         shared.askers.set(
-            calls.flatMap { calls in type.map { .init(type: $0) { [weak calls] in calls?.ask($0, $1) } } }, at: .service)
+            calls.flatMap { calls in type.map { .init(type: $0) { [weak calls] in calls?.ask($0, $1) } } }, at: .service
+        )
         guard let calls else { return }
         shared.whenConfigured { [weak self] client in self?.listen(calls, to: client) }
     }

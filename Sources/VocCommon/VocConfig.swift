@@ -12,7 +12,9 @@ public final class VocConfig: Sendable {
     private var overrides: PolicyOverrides { settings.downloads }
     private var policy: DownloadPolicy { shared.client?.downloadPolicy ?? DownloadPolicy() }
 
-    private func change(_ body: (inout LarderSettings) -> Void) { if let client = shared.client { body(&client.settings) } }
+    private func change(_ body: (inout LarderSettings) -> Void) {
+        if let client = shared.client { body(&client.settings) }
+    }
 
     // MARK: - The server
 

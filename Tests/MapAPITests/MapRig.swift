@@ -70,7 +70,8 @@ final class MapRig: Sendable {
 
     /// A page that may be kept for an hour.
     static let page: @Sendable (ScriptedOrigin.Request) -> ScriptedOrigin.Response = { request in
-        .init("the page \(request.target)", ["Cache-Control": "max-age=3600", "Content-Type": "text/html; charset=utf-8"])
+        .init(
+            "the page \(request.target)", ["Cache-Control": "max-age=3600", "Content-Type": "text/html; charset=utf-8"])
     }
 }
 

@@ -47,10 +47,6 @@ private let registered = Prepositioner.RegistrationState.registered(deviceID: "d
                 .didFailToRegister(.registerFailedBadCredentials, "unknown key")
             ])
         #expect(events.handle(status(registered)) == [.didRegister])
-        #expect(
-            events.handle(status(.notRegistered, failure: "no route")) == [
-                .didFailToRegister(.registerFailedOther, "no route")
-            ])
     }
 
     @Test("tells of a registration that the server withdrew, and of the next one")

@@ -67,7 +67,7 @@ import VocSdk
             (.cellularOnBattery, .cellularDisallowedOnBattery), (.cellularHours, .cellularTimeOfDay),
             (.cellularQuotaUsed, .cellularNotAllowed), (.cellularQuality, .cellularNotAllowed),
             (.cellularUnreachable, .hostUnreachableViaCellular), (.batteryLow, .batteryTooLow),
-        ])
+        ] as [(PolicyBlocker, VOCPolicyStatus)])
     func blockers(_ blocker: PolicyBlocker, _ status: VOCPolicyStatus) {
         #expect(VOCPolicyStatus([blocker]) == status)
     }
@@ -122,7 +122,7 @@ import VocSdk
             (.downloadDailyLimit, -1107), (.downloadCacheLimit, -1108), (.shuttingDown, -1109),
             (.itemNotFound, -1112), (.downloadNetworkError, -1114), (.downloadItemCorrupted, -1115),
             (.downloadHttpError, -1119), (.maxConcurrentDownloadLimit, -1223),
-        ])
+        ] as [(VOCSDKError, Int)])
     func errors(_ code: VOCSDKError, _ value: Int) {
         #expect(code.rawValue == value)
         let error = NSError(code, "why")

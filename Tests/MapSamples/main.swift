@@ -4,6 +4,7 @@ import AkaCommon
 import AkaMap
 import Foundation
 import FoundationNetworking
+import VocSdk
 
 func tell(_ line: String) {
     print(line)
@@ -28,6 +29,8 @@ let listener = Listener()
 let queue = OperationQueue()
 queue.maxConcurrentOperationCount = 1
 app.takeService()
+/// The service under the names of 2019.
+let accelerator = AkaMap.shared() as! AkaWebAccelerator
 
 while let line = readLine() {
     let words = line.split(separator: " ").map(String.init)
@@ -48,7 +51,7 @@ while let line = readLine() {
         } catch { tell("failed") }
     case "event": app.timeAnEvent(); app.logAnEvent()
     case "debug": app.debug()
-    case "olderNames": AkaMap.shared().printManifest(); AkaMap.shared().printCurrentCapabilities()
+    case "olderNames": accelerator.printManifest(); accelerator.printCurrentCapabilities()
     case "print": AkaCommon.shared().debugConsolePrint("a line of the app's")
     case "quiet": AkaCommon.shared().debugConsoleEnabled = false
     case "sendAnalytics": app.sendAnalytics()
@@ -57,7 +60,7 @@ while let line = readLine() {
     case "forceDownload": app.mapService?.config.forceDownload = true
     case "forced": tell("\(app.mapService?.config.forceDownload ?? false)")
     case "unregister": app.mapService?.unregisterService { tell("unregistered \($0.map { "\($0)" } ?? "well")") }
-    case "register": AkaMap.shared().registerWithLicense(words[1], segments: Array(words.dropFirst(2))) { tell("registered \($0.map { "\(($0 as NSError).code)" } ?? "well")") }
+    case "register": accelerator.register(withLicense: words[1], segments: Array(words.dropFirst(2))) { tell("registered \($0.map { "\(($0 as NSError).code)" } ?? "well")") }
     default: tell("what is \(line)?")
     }
     tell("done \(words.first ?? "")")
