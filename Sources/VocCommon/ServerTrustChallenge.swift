@@ -42,7 +42,7 @@ package struct ServerTrustChallenge: @unchecked Sendable {  // made for one call
     ) -> TrustPolicy.Verdict {
         switch disposition {
         case .useCredential: credential?.accepts(trust) == true ? .accept : .useSystem
-        case .cancelAuthenticationChallenge: .reject
+        case .cancelAuthenticationChallenge: .cancel
         case .rejectProtectionSpace: .reject
         case .performDefaultHandling: .useSystem
         @unknown default: .useSystem

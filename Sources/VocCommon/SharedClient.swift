@@ -39,7 +39,11 @@ package final class SharedClient: Sendable {
     /// Where a delegate without a queue of its own is asked; one that takes its time holds up no other question.
     private let challengeQueue = OperationQueue()
 
-    private init() {}
+    private init() {
+        #if canImport(UIKit)
+            followApplication()
+        #endif
+    }
 
     /// The client, once configured.
     package var client: LarderClient? { state.withLock { $0.client } }

@@ -12,9 +12,7 @@ public final class VocConfig: Sendable {
     private var overrides: PolicyOverrides { settings.downloads }
     private var policy: DownloadPolicy { shared.client?.downloadPolicy ?? DownloadPolicy() }
 
-    private func change(_ body: (inout LarderSettings) -> Void) {
-        if let client = shared.client { body(&client.settings) }
-    }
+    private func change(_ body: (inout LarderSettings) -> Void) { shared.client?.changeSettings(body) }
 
     // MARK: - The server
 
@@ -26,10 +24,13 @@ public final class VocConfig: Sendable {
 
     /// Takes the place of the configured server's address: for tests against another server.
     ///
-    /// Set it before the SDK is configured; it is not kept across restarts.
+    /// Set before the SDK is configured it holds for this start alone; set afterwards it is kept, and holds from the next start on.
     public var serverHostOverride: URL? {
-        get { shared.preferences.serverURL }
-        set { shared.preferences.serverURL = newValue }
+        get { settings.serverURL.flatMap { URL(string: $0) } ?? shared.preferences.serverURL }
+        set {
+            shared.preferences.serverURL = newValue
+            change { $0.serverURL = newValue?.absoluteString }
+        }
     }
 
     /// Whether push tokens are those of Apple's production service; `true` unless set. Not kept across restarts.
