@@ -13,8 +13,16 @@ extension LarderClient {
         ContentListing(status: status, content: cachedContent()).lines.map(services.log.clean)
     }
 
-    /// The features of the last release and the settings in force, as lines for people.
-    public func configurationListing() -> [String] { [] }
+    /// The last release and when it came, its features and policy, what the app has set otherwise, and what stands against
+    /// downloads now, as lines for people.
+    public func configurationListing() -> [String] {
+        let release = services.prepositioner?.release
+        let listing = ConfigurationListing(
+            configuration: services.configuration, serverURL: services.serverURL?.string, status: status,
+            release: release, receivedAt: services.receipts.date(of: release?.version), settings: settings,
+            blockers: policyBlockers, usage: dataUsage, conditions: conditions)
+        return listing.lines.map(services.log.clean)
+    }
 
     /// The log files on the device, newest first, with every line in them that was told before. Performs disk I/O.
     ///

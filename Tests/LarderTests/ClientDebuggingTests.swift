@@ -80,4 +80,102 @@ struct ClientDebuggingTests {
                 "subscribed segments: none", "\(rig.origin.origin)/kept?… cached, 5 bytes, passed by",
             ])
     }
+
+    private func configurationLines(
+        _ release: Release?, _ change: (inout LarderSettings, inout Prepositioner.Status) -> Void = { _, _ in },
+        blockers: Set<PolicyBlocker> = [], conditions: DeviceConditions = DeviceConditions()
+    ) -> [String] {
+        var (settings, status) = (LarderSettings(), Services.statusWithoutServer)
+        change(&settings, &status)
+        return ConfigurationListing(
+            configuration: LarderConfiguration(bundleID: "com.example.app"), serverURL: "https://larder.example.com/",
+            status: status, release: release, receivedAt: release.map { $0.publishedAt + 60 }, settings: settings,
+            blockers: blockers, usage: DataUsage(), conditions: conditions
+        ).lines
+    }
+
+    @Test("lists the configuration before a release has come")
+    func noConfiguration() {
+        #expect(
+            configurationLines(nil, blockers: [.notRegistered, .batteryLow]) == [
+                "Larder \(LarderClient.version) for com.example.app", "server: https://larder.example.com/",
+                "registration: none", "release: none has come",
+                "features: interception on, downloads stopped: batteryLow, notRegistered", "settings of the app: none",
+                "downloaded today: 0 bytes over Wi-Fi, 0 bytes over cellular", "device: wired, external power",
+            ])
+    }
+
+    @Test("lists the release, its policy, what the app wants otherwise, and the device")
+    func configuration() {
+        var policy = DownloadPolicy()
+        policy.wifi.hours = [DayHours(startMinute: 22 * 60 + 5, endMinute: 6 * 60)]
+        policy.cellular.dailyByteCountMax = 1_000
+        policy.cellular.isAllowedOnBattery = false
+        policy.cellular.qualityMin = .good
+        policy.segments["news"] = SegmentPolicy()
+        policy.segments["news"]?.isForced = true
+        let release = Release(
+            app: "a-1", version: 12, publishedAt: Date(timeIntervalSince1970: 1_767_225_600), segments: [],
+            policy: policy, pins: [PinRule(host: "example.com", includesSubdomains: true, digests: ["A", "B"])])
+        let lines = configurationLines(
+            release,
+            { settings, status in
+                status.registration = .registered(deviceID: "d-1", deviceToken: "SECRET", appID: "a-1")
+                status.isEnabled = false
+                settings.downloads.concurrentDownloadsMax = -1
+                settings.hosts = .only(["b.example", "a.example"])
+            },
+            conditions: DeviceConditions(
+                network: .init(.cellular, id: "home"), power: .init(isExternal: false, batteryPercent: 7)))
+        let limits = "good up to 1420 ms and from 150 kbit/s, excellent up to 272 ms and from 2000 kbit/s"
+        let rules = "networks wifiAndCellular, files up to 104000000 bytes, 4 downloads at once, any rate"
+        let expected: [String] = [
+            "registration: device d-1 of app a-1",
+            "release: version 12, published 2026-01-01T00:00:00Z, received 2026-01-01T00:01:00Z",
+            "features: interception off, downloads go on",
+            "policy: \(rules), a look every 900 s, battery from 0 %",
+            "policy for Wi-Fi: also on battery, any number of bytes a day, from 22:05 to 06:00, of any quality",
+            "policy for cellular: on external power only, 1000 bytes a day, at any hour, of good quality at least",
+            "policy for segment news: forced",
+            "quality of Wi-Fi: \(limits)",
+            "quality of cellular: \(limits)",
+            "pins of example.com and its subdomains, 2 keys, enforced, for good",
+            "settings of the app: any number of downloads at once, only the hosts a.example b.example",
+            "downloaded today: 0 bytes over Wi-Fi, 0 bytes over cellular",
+            "device: cellular, metered, on battery, charged to 7 %",
+        ]
+        #expect(Array(lines.dropFirst(2)) == expected)
+        #expect(!lines.joined().contains("SECRET") && !lines.joined().contains("home"))
+    }
+
+    @Test("lists the configuration of a client without a server")
+    func clientConfiguration() throws {
+        let rig = try ClientRig()
+        let lines = rig.client.configurationListing()
+        #expect(lines.contains("server: none"))
+        #expect(lines.contains("release: none has come"))
+    }
+
+    @Test("remembers when a release came, across restarts")
+    func receipts() throws {
+        let directory = try TemporaryDirectory()
+        let timekeeper = ManualTimekeeper()
+        func receipts() -> ReleaseReceipts {
+            let files = LogFiles(directory: directory.path("Logs"), timekeeper: timekeeper)
+            return ReleaseReceipts(
+                directory: directory.path, timekeeper: timekeeper, log: LogLines({ _ in }, files: files))
+        }
+        let first = receipts()
+        #expect(first.date(of: 7) == nil)
+        first.note(nil)
+        first.note(7)
+        let date = timekeeper.now
+        timekeeper.advance(by: .seconds(60))
+        first.note(7)
+        #expect(first.date(of: 7) == date)
+        #expect(receipts().date(of: 7) == date)
+        #expect(receipts().date(of: 8) == nil)
+        receipts().note(8)
+        #expect(receipts().date(of: 8) == timekeeper.now)
+    }
 }
