@@ -31,6 +31,8 @@ struct Services: Sendable {
     let timedEvents: TimedEvents
     let conditions: any ConditionsSource
     let settings: SettingsKeeper
+    /// The release in force; `nil` before there is one.
+    let release: Followed<Release?>
     /// How good the network was measured to be, as far as downloads go by it.
     let qualityClass: Locked<QualityClass?>
     let foregroundCheck = ForegroundCheck()
@@ -48,6 +50,7 @@ struct Services: Sendable {
         let serverURL = Self.serverURL(settings.current.serverURL ?? configuration.serverURL, log)
         let conditions = configuration.conditions ?? ManualConditions()
         let qualityClass = Locked<QualityClass?>(nil)
+        let release = Followed<Release?>(nil)
         let itemChanges = itemChanges
         let registrar = Registrar(
             configuration, log: log,
@@ -58,6 +61,7 @@ struct Services: Sendable {
                 var listener = Prepositioner.Listener()
                 listener.onTelemetry = { telemetry.record($0) }
                 listener.onItemChange = { itemChanges.send($0) }
+                listener.onRelease = { release.set($0) }
                 return try Prepositioner(
                     configuration: made, store: store, transport: transport, activity: gate, timekeeper: timekeeper,
                     listener: listener)
@@ -75,6 +79,7 @@ struct Services: Sendable {
         timedEvents = TimedEvents(timekeeper: timekeeper)
         self.conditions = conditions
         self.settings = settings
+        self.release = release
         self.qualityClass = qualityClass
         self.configuration = configuration
         self.log = log
@@ -148,6 +153,15 @@ struct Services: Sendable {
         isSyncing: false, isEnabled: true, lastFailure: noServer)
 
     // MARK: - Work
+
+    /// Notes how good the network was measured to be: downloads may have to wait, or may go on.
+    func noteQuality(_ quality: QualityClass?) {
+        let isOther = qualityClass.withLock { known in
+            defer { known = quality }
+            return known != quality
+        }
+        if isOther { prepositioner?.noteQualityChange() }
+    }
 
     /// Starts what runs for as long as the client lives. The tasks hold the parts they work with, never the client.
     func startBackgroundWork() -> [Task<Void, Never>] {
