@@ -101,6 +101,6 @@ public final class LarderClient: Sendable {
         services.stop()
         for task in tasks { await task.value }
         await services.registrar.waitUntilStopped()
-        await services.telemetry.flush()
+        await services.telemetry.close()
     }
 }

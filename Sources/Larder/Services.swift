@@ -29,6 +29,9 @@ struct Services: Sendable {
     let exchanges = Broadcast<ExchangeRecord>()
     let itemChanges = Broadcast<ItemChange>()
     let timedEvents: TimedEvents
+    /// Names whose stop without a start has been told.
+    let unmatchedStops = Locked<Set<EventName>>([])
+    let meter: ExchangeMeter
     let conditions: any ConditionsSource
     let settings: SettingsKeeper
     /// The release in force; `nil` before there is one.
@@ -41,14 +44,20 @@ struct Services: Sendable {
         let log = LogLines(configuration.log)
         let directory = configuration.resolvedDirectory
         let gate = ActivityGate()
-        let transport = transport ?? CurlTransport(configuration: Self.transportConfiguration(configuration))
         let store = Self.store(configuration, timekeeper, log)
         let telemetry = TelemetryQueue(
             configuration: .init(directory: directory + "/telemetry"), timekeeper: timekeeper,
             makeID: { UUID().uuidString.lowercased() })
+        let transport =
+            transport
+            ?? CurlTransport(
+                configuration: Self.transportConfiguration(configuration) { mismatch in
+                    Self.report(mismatch, at: timekeeper.now, to: telemetry, log)
+                })
         let settings = SettingsKeeper(directory: directory, log: log)
         let serverURL = Self.serverURL(settings.current.serverURL ?? configuration.serverURL, log)
-        let conditions = configuration.conditions ?? ManualConditions()
+        let conditions: any ConditionsSource = configuration.conditions ?? SystemConditions.shared
+        let meter = ExchangeMeter(conditions: conditions)
         let qualityClass = Locked<QualityClass?>(nil)
         let release = Followed<Release?>(nil)
         let itemChanges = itemChanges
@@ -59,7 +68,10 @@ struct Services: Sendable {
                 qualityClass: qualityClass
             ) { made, store in
                 var listener = Prepositioner.Listener()
-                listener.onTelemetry = { telemetry.record($0) }
+                listener.onTelemetry = { item in
+                    meter.note(item)
+                    telemetry.record(item)
+                }
                 listener.onItemChange = { itemChanges.send($0) }
                 listener.onRelease = { release.set($0) }
                 return try Prepositioner(
@@ -67,17 +79,24 @@ struct Services: Sendable {
                     listener: listener)
             })
         settings.follow { [weak registrar] in registrar?.current?.setOverrides($0.downloads) }
-        let exchanges = exchanges
+        let (exchanges, timedEvents) = (exchanges, TimedEvents(queue: telemetry, timekeeper: timekeeper))
         accelerator = Accelerator(
             store: store, transport: transport, policy: configuration.caching, activity: gate, timekeeper: timekeeper,
             onFault: { log.once($0.code.rawValue, "the store failed, requests go on without it: \($0)") },
+            onBegin: {
+                timedEvents.beginExchange().map { mark in
+                    ExchangeTag(events: mark.names) { mark.end($0) }
+                }
+            },
             onExchange: { record in
+                meter.note(record)
                 telemetry.record(.exchange(record))
                 registrar.current?.noteExchange(record)
                 exchanges.send(record)
             })
-        timedEvents = TimedEvents(timekeeper: timekeeper)
+        self.timedEvents = timedEvents
         self.conditions = conditions
+        self.meter = meter
         self.settings = settings
         self.release = release
         self.qualityClass = qualityClass
@@ -90,6 +109,7 @@ struct Services: Sendable {
         self.telemetry = telemetry
         self.serverURL = serverURL
         self.registrar = registrar
+        settings.follow { [accelerator] in accelerator.setRules($0.requestRules) }
     }
 
     /// The pre-positioner in use; `nil` without a server or an API key.
@@ -97,11 +117,14 @@ struct Services: Sendable {
 
     // MARK: - Parts
 
-    private static func transportConfiguration(_ configuration: LarderConfiguration) -> CurlTransport.Configuration {
+    private static func transportConfiguration(
+        _ configuration: LarderConfiguration, onPinMismatch: @escaping @Sendable (PinMismatch) -> Void
+    ) -> CurlTransport.Configuration {
         var made = CurlTransport.Configuration()
         made.trust = configuration.trust
         made.stateDirectory = configuration.resolvedDirectory + "/transport"
-        made.userAgent = "Larder/\(LarderClient.version)"
+        made.userAgent = LarderClient.userAgentToken
+        made.onPinMismatch = onPinMismatch
         return made
     }
 
@@ -166,9 +189,11 @@ struct Services: Sendable {
     /// Starts what runs for as long as the client lives. The tasks hold the parts they work with, never the client.
     func startBackgroundWork() -> [Task<Void, Never>] {
         registrar.start()
-        guard serverURL != nil else { return [] }
+        let watching = startWatchingNetwork()
+        guard serverURL != nil else { return [watching] }
         let accelerator = accelerator, registrar = registrar
         return [
+            watching,
             Task { for await status in registrar.statuses() { accelerator.setEnabled(status.isEnabled) } },
             Task { [self] in
                 // Sleeping throws only when the task is cancelled, which ends the loop.
@@ -179,16 +204,19 @@ struct Services: Sendable {
         ]
     }
 
-    /// Sends what waits; `nil` without a server or before registration.
-    func sendTelemetry() async -> Int? {
-        guard let serverURL, case .registered(let deviceID, let token, _) = prepositioner?.registration else {
-            return nil
+    /// Sends what waits, which needs a server and a registration.
+    func sendTelemetry() async -> TelemetryReport {
+        guard let serverURL, let prepositioner else {
+            return TelemetryReport(.waiting(Self.noServer), itemsWaiting: telemetry.count)
+        }
+        guard case .registered(let deviceID, let token, _) = prepositioner.registration else {
+            return TelemetryReport(.waiting("the device is not registered"), itemsWaiting: telemetry.count)
         }
         let destination = TelemetryQueue.Destination(serverURL: serverURL, deviceID: deviceID, deviceToken: token)
         let report = await telemetry.upload(to: destination, over: transport)
-        if report.isRefused { prepositioner?.noteRefusal("the server refused the device's telemetry") }
+        if report.isRefused { prepositioner.noteRefusal("the server refused the device's telemetry") }
         if let failure = report.failure { log.once("telemetry", "telemetry waits for the server: \(failure)") }
-        return report.itemsSent
+        return TelemetryReport(report, itemsWaiting: telemetry.count)
     }
 
     /// Ends interception, transfers and streams.

@@ -90,7 +90,8 @@ struct ItemDownload: Sendable {
 
     private func failure(_ error: TransportError) -> DownloadFailure {
         switch error.code {
-        case .certificateRejected, .pinMismatch: DownloadFailure(error.description, isTransient: false)
+        case .certificateRejected, .pinMismatch, .cancelled:
+            DownloadFailure(error.description, isTransient: false)
         default: DownloadFailure(error.description, isTransient: true, isUnreachable: error.code.isUnreachable)
         }
     }
@@ -175,6 +176,7 @@ struct ItemDownload: Sendable {
         var hop = request
         for _ in 0...Self.redirectCountMax {
             var transportRequest = TransportRequest(hop)
+            transportRequest.originalRequest = request
             transportRequest.receiveBytesPerSecondMax = surroundings.limiter.bytesPerSecondMax
             transportRequest.idleTimeout = .seconds(120)
             let meter = surroundings.usage.begin()

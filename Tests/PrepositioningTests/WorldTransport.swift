@@ -11,6 +11,7 @@ final class WorldTransport: HTTPTransport {
         var deliveredByteCount: Int64 = 0
         var waiting: [String: [Int: CheckedContinuation<Void, Never>]] = [:]
         var watchers: [(path: String, count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var sent: [TransportRequest] = []
         var active = 0
         var activeMax = 0
     }
@@ -23,6 +24,9 @@ final class WorldTransport: HTTPTransport {
         self.world = world
         self.chunkByteCount = chunkByteCount
     }
+
+    /// What was sent to origins, in order.
+    var sent: [TransportRequest] { state.withLock { $0.sent } }
 
     /// The most exchanges with the origin at one time.
     var activeMax: Int { state.withLock { $0.activeMax } }
@@ -61,6 +65,7 @@ final class WorldTransport: HTTPTransport {
         let isContent = !path.hasPrefix("/v1/")
         if isContent {
             state.withLock { state in
+                state.sent.append(request)
                 state.active += 1
                 state.activeMax = max(state.activeMax, state.active)
             }
