@@ -34,6 +34,8 @@ struct Services: Sendable {
     let meter: ExchangeMeter
     let conditions: any ConditionsSource
     let settings: SettingsKeeper
+    /// The release in force; `nil` before there is one.
+    let release: Followed<Release?>
     /// How good the network was measured to be, as far as downloads go by it.
     let qualityClass: Locked<QualityClass?>
     let foregroundCheck = ForegroundCheck()
@@ -57,6 +59,7 @@ struct Services: Sendable {
         let conditions: any ConditionsSource = configuration.conditions ?? SystemConditions.shared
         let meter = ExchangeMeter(conditions: conditions)
         let qualityClass = Locked<QualityClass?>(nil)
+        let release = Followed<Release?>(nil)
         let itemChanges = itemChanges
         let registrar = Registrar(
             configuration, log: log,
@@ -70,6 +73,7 @@ struct Services: Sendable {
                     telemetry.record(item)
                 }
                 listener.onItemChange = { itemChanges.send($0) }
+                listener.onRelease = { release.set($0) }
                 return try Prepositioner(
                     configuration: made, store: store, transport: transport, activity: gate, timekeeper: timekeeper,
                     listener: listener)
@@ -94,6 +98,7 @@ struct Services: Sendable {
         self.conditions = conditions
         self.meter = meter
         self.settings = settings
+        self.release = release
         self.qualityClass = qualityClass
         self.configuration = configuration
         self.log = log
@@ -171,6 +176,15 @@ struct Services: Sendable {
         isSyncing: false, isEnabled: true, lastFailure: noServer)
 
     // MARK: - Work
+
+    /// Notes how good the network was measured to be: downloads may have to wait, or may go on.
+    func noteQuality(_ quality: QualityClass?) {
+        let isOther = qualityClass.withLock { known in
+            defer { known = quality }
+            return known != quality
+        }
+        if isOther { prepositioner?.noteQualityChange() }
+    }
 
     /// Starts what runs for as long as the client lives. The tasks hold the parts they work with, never the client.
     func startBackgroundWork() -> [Task<Void, Never>] {
