@@ -1,4 +1,5 @@
 import Acceleration
+import Beacons
 import Conditions
 import ContentStore
 import Foundation
@@ -31,6 +32,8 @@ struct Services: Sendable {
     /// Names whose stop without a start has been told.
     let unmatchedStops = Locked<Set<EventName>>([])
     let meter: ExchangeMeter
+    /// `nil` unless mPulse is configured, and usable.
+    let mPulse: MPulse?
     let conditions: any ConditionsSource
     let settings = Locked(LarderSettings())
 
@@ -45,6 +48,9 @@ struct Services: Sendable {
             makeID: { UUID().uuidString.lowercased() })
         let conditions: any ConditionsSource = configuration.conditions ?? ManualConditions()
         let meter = ExchangeMeter(conditions: conditions)
+        let mPulse = configuration.mPulse.flatMap {
+            Self.mPulse($0, configuration.bundleID, transport: transport, timekeeper: timekeeper, log: log)
+        }
         let serverURL = Self.serverURL(configuration, log)
         let prepositioner = Self.prepositioner(
             configuration, serverURL, store: store, transport: transport, gate: gate, timekeeper: timekeeper,
@@ -66,11 +72,13 @@ struct Services: Sendable {
                 meter.note(record)
                 telemetry.record(.exchange(record))
                 prepositioner?.noteExchange(record)
+                mPulse?.note(record) { timedEvents.latestName }
                 exchanges.send(record)
             })
         self.timedEvents = timedEvents
         self.conditions = conditions
         self.meter = meter
+        self.mPulse = mPulse
         self.configuration = configuration
         self.log = log
         self.timekeeper = timekeeper
@@ -140,6 +148,16 @@ struct Services: Sendable {
         }
     }
 
+    private static func mPulse(
+        _ configuration: MPulseConfiguration, _ bundleID: String, transport: any HTTPTransport,
+        timekeeper: any Timekeeping, log: LogLines
+    ) -> MPulse? {
+        let sender = MPulse.Sender(version: LarderClient.version, bundleID: bundleID) { UUID().uuidString.lowercased() }
+        return MPulse(configuration, sender: sender, transport: transport, timekeeper: timekeeper) { line in
+            log.once(line, line)
+        }
+    }
+
     static let statusWithoutServer = Prepositioner.Status(
         registration: .notRegistered, subscribedSegments: [], releaseVersion: nil, items: [], activeVersions: [:],
         isSyncing: false, isEnabled: true, lastFailure: noServer)
@@ -148,9 +166,10 @@ struct Services: Sendable {
 
     /// Starts what runs for as long as the client lives. The tasks hold the parts they work with, never the client.
     func startBackgroundWork() -> [Task<Void, Never>] {
-        guard let prepositioner else { return [] }
+        let beacons = mPulse.map { mPulse in [Task { await mPulse.run() }] } ?? []
+        guard let prepositioner else { return beacons }
         let accelerator = accelerator
-        return [
+        return beacons + [
             Task { await prepositioner.run() },
             Task { for await status in prepositioner.statuses() { accelerator.setEnabled(status.isEnabled) } },
             Task { [self] in
