@@ -45,6 +45,8 @@ let package = Package(
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CDispatchQueue"),
         .systemLibrary(name: "CEpoll"),
+        .systemLibrary(name: "CNetlink"),
+        .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
         // Compiles the sources that Debian's package node-llhttp installs.
         .target(name: "CLlhttp"),
 
@@ -53,7 +55,13 @@ let package = Package(
         module("HTTPModel"),
         module("Cryptography", ["COpenSSL"]),
         module("SQLiteDatabase", ["CSQLite", "Primitives"]),
-        module("Conditions", ["Primitives"]),
+        module(
+            "Conditions",
+            [
+                "Primitives", .target(name: "CEpoll", condition: .when(platforms: [.linux])),
+                .target(name: "CNetlink", condition: .when(platforms: [.linux])),
+                .target(name: "CDBus", condition: .when(platforms: [.linux])),
+            ]),
 
         // Floor 1
         module("HTTPCaching", ["HTTPModel"]),
@@ -134,11 +142,16 @@ let package = Package(
                 "Prepositioning", "Telemetry", "ContentStore", "Transport", "HTTPModel", "Wire", "Primitives",
             ],
             path: "Tests/PrepositioningSubject", swiftSettings: settings),
+        // Looks at the network of a namespace that a test makes.
+        .executableTarget(
+            name: "ConditionsSubject", dependencies: ["Conditions"], path: "Tests/ConditionsSubject",
+            swiftSettings: settings),
         .executableTarget(
             name: "TelemetrySubject", dependencies: ["Telemetry", "Primitives", "Wire"],
             path: "Tests/TelemetrySubject", swiftSettings: settings),
         tests("House", []),
         tests("Primitives", ["Primitives"]),
+        tests("Conditions", ["Conditions", "ConditionsSubject", "Primitives"]),
         tests("HTTPModel", ["HTTPModel"]),
         tests("Cryptography", ["Cryptography"]),
         tests("HTTPCaching", ["HTTPCaching", "HTTPModel"]),
@@ -164,8 +177,8 @@ let package = Package(
         tests(
             "Prepositioning",
             [
-                "Prepositioning", "PrepositioningSubject", "Telemetry", "ContentStore", "Transport", "Cryptography",
-                "HTTPModel", "Wire", "Primitives",
+                "Prepositioning", "PrepositioningSubject", "Conditions", "Telemetry", "ContentStore", "Transport",
+                "Cryptography", "HTTPModel", "Wire", "Primitives",
             ]),
         tests(
             "Interception",

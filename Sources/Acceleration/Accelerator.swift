@@ -12,7 +12,12 @@ public final class Accelerator: Sendable {
     private let timekeeper: any Timekeeping
     private let onBegin: @Sendable () -> ExchangeTag?
     private let onExchange: @Sendable (ExchangeRecord) -> Void
-    private let isEnabled = Locked(true)
+    private let switches = Locked(Switches())
+
+    private struct Switches {
+        var isEnabled = true
+        var rules = RequestRules()
+    }
 
     /// Creates the path.
     /// - Parameters:
@@ -52,8 +57,10 @@ public final class Accelerator: Sendable {
     public func send(_ request: HTTPRequest, body: RequestBody? = nil, options: RequestOptions = RequestOptions())
         async throws -> AcceleratedResponse
     {
+        let original = request
         var (request, body, options) = (request, body, options)
-        if !isEnabled.withLock({ $0 }) { options.bypassesCache = true }
+        let bypassesCache = options.bypassesCache
+        apply(to: &request, &options)
         var redirects: [HTTPResponse] = []
         let deadline = options.totalTimeout.map { timekeeper.uptime + $0 }
         var exchange: Exchange, hop: Hop
@@ -67,6 +74,9 @@ public final class Accelerator: Sendable {
         {
             redirects.append(hop.response)
             (request, body) = (next.request, next.body)
+            options.originalRequest = options.originalRequest ?? original
+            options.bypassesCache = bypassesCache
+            apply(to: &request, &options)
             // The gate stays busy from hop to hop, so that nothing starts in between.
             activity.begin()
             defer { activity.end() }
@@ -86,7 +96,9 @@ public final class Accelerator: Sendable {
     public func sendFromStore(_ request: HTTPRequest, options: RequestOptions = RequestOptions())
         -> AcceleratedResponse?
     {
-        guard isEnabled.withLock({ $0 }) else { return nil }
+        var (request, options) = (request, options)
+        apply(to: &request, &options)
+        guard !options.bypassesCache else { return nil }
         let exchange = Exchange(request, timekeeper: timekeeper, onExchange: onExchange)
         guard let hop = engine.answerFromStore(request, options: options, now: exchange.date) else { return nil }
         exchange.enter(activity, onBegin())
@@ -95,16 +107,32 @@ public final class Accelerator: Sendable {
     }
 
     /// What would be done with a request now, and why; sends nothing. Performs disk I/O.
-    public func explain(_ request: HTTPRequest) -> CacheDecision { engine.explain(request) }
+    public func explain(_ request: HTTPRequest) -> CacheDecision {
+        var (request, options) = (request, RequestOptions())
+        apply(to: &request, &options)
+        return engine.explain(request, options: options)
+    }
 
     /// What would answer a request if the origin could not be reached now, and why; `nil` for nothing. Performs disk I/O.
     public func explainUnreachable(_ request: HTTPRequest) -> CacheDecision? { engine.explainUnreachable(request) }
 
     /// Switches the cache off and on: while it is off, every request goes to the network and leaves nothing behind.
-    public func setEnabled(_ isEnabled: Bool) { self.isEnabled.withLock { $0 = isEnabled } }
+    public func setEnabled(_ isEnabled: Bool) { switches.withLock { $0.isEnabled = isEnabled } }
+
+    /// What the app wants for all of its requests; takes effect with the next one.
+    public var rules: RequestRules { switches.withLock { $0.rules } }
+
+    /// Replaces the rules.
+    public func setRules(_ rules: RequestRules) { switches.withLock { $0.rules = rules } }
 
     /// Ends the validations that run behind answers already given, and starts no more.
     public func cancelBackgroundWork() { engine.revalidations.cancelAll() }
+
+    private func apply(to request: inout HTTPRequest, _ options: inout RequestOptions) {
+        let switches = switches.withLock { $0 }
+        if !switches.isEnabled { options.bypassesCache = true }
+        switches.rules.apply(to: &request, &options)
+    }
 
     private static func response(
         of hop: Hop, in exchange: Exchange, url: HTTPURL, redirects: [HTTPResponse]

@@ -44,6 +44,21 @@ enum Validation {
         return text
     }
 
+    static func pushToken(_ token: PushTokenRequest) throws {
+        let service = token.service.utf8
+        guard (1...32).contains(service.count), service.allSatisfy(isNameByte),
+            token.service == token.service.lowercased()
+        else {
+            throw ProblemDocument.invalid(
+                "push-service",
+                "A push service has 1 to 32 lower-case letters, digits, dots, hyphens or underscores, such as apns.")
+        }
+        guard (1...4_096).contains(token.token.utf8.count), token.token.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else {
+            throw ProblemDocument.invalid("push-token", "A push token has 1 to 4,096 visible ASCII characters.")
+        }
+    }
+
     static func policy(_ policy: DownloadPolicy) throws {
         func require(_ condition: Bool, _ detail: String) throws {
             guard condition else { throw ProblemDocument.invalid("policy", detail) }

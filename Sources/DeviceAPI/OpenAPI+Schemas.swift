@@ -32,6 +32,16 @@ extension OpenAPI {
           },
           "additionalProperties": true
         },
+        "PushToken": {
+          "description": "Where notifications for a device go. Unknown members are passed over.",
+          "type": "object",
+          "required": ["service", "token"],
+          "properties": {
+            "service": {"type": "string", "pattern": "^[a-z0-9._-]{1,32}$"},
+            "token": {"type": "string", "pattern": "^[!-~]{1,4096}$"}
+          },
+          "additionalProperties": true
+        },
         "SigningKey": {
           "description": "An Ed25519 public key.",
           "type": "object",
@@ -110,18 +120,6 @@ extension OpenAPI {
           "properties": {
             "administrator": {"type": "string"},
             "expiresAt": {"type": "string", "format": "date-time"}
-          }
-        },
-        "Policy": {
-          "description": "When and how much devices download ahead of need.",
-          "type": "object",
-          "required": ["fileByteCountMax", "concurrentDownloadsMax", "syncIntervalSeconds", "isEnabled"],
-          "properties": {
-            "fileByteCountMax": {"type": "integer"},
-            "concurrentDownloadsMax": {"type": "integer"},
-            "syncIntervalSeconds": {"type": "integer"},
-            "isEnabled": {"type": "boolean"},
-            "bytesPerSecondMax": {"type": "integer"}
           }
         },
         "PolicyChange": {
@@ -390,7 +388,8 @@ extension OpenAPI {
             "platform": {"type": "string"},
             "sdkVersion": {"type": "string"},
             "registeredAt": {"type": "string", "format": "date-time"},
-            "lastSeenAt": {"type": "string", "format": "date-time"}
+            "lastSeenAt": {"type": "string", "format": "date-time"},
+            "pushService": {"type": "string", "description": "Absent when the device has told no push token."}
           }
         },
         "Devices": {

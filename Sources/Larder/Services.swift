@@ -26,8 +26,9 @@ struct Services: Sendable {
     let accelerator: Accelerator
     let telemetry: TelemetryQueue
     let serverURL: HTTPURL?
-    let prepositioner: Prepositioner?
+    let registrar: Registrar
     let exchanges = Broadcast<ExchangeRecord>()
+    let itemChanges = Broadcast<ItemChange>()
     let timedEvents: TimedEvents
     /// Names whose stop without a start has been told.
     let unmatchedStops = Locked<Set<EventName>>([])
@@ -35,30 +36,51 @@ struct Services: Sendable {
     /// `nil` unless mPulse is configured, and usable.
     let mPulse: MPulse?
     let conditions: any ConditionsSource
-    let settings = Locked(LarderSettings())
+    let settings: SettingsKeeper
+    /// How good the network was measured to be, as far as downloads go by it.
+    let qualityClass: Locked<QualityClass?>
+    let foregroundCheck = ForegroundCheck()
 
     init(_ configuration: LarderConfiguration, timekeeper: any Timekeeping, transport: (any HTTPTransport)?) {
         let log = LogLines(configuration.log)
         let directory = configuration.resolvedDirectory
         let gate = ActivityGate()
-        let transport = transport ?? CurlTransport(configuration: Self.transportConfiguration(configuration))
         let store = Self.store(configuration, timekeeper, log)
         let telemetry = TelemetryQueue(
             configuration: .init(directory: directory + "/telemetry"), timekeeper: timekeeper,
             makeID: { UUID().uuidString.lowercased() })
-        let conditions: any ConditionsSource = configuration.conditions ?? ManualConditions()
+        let transport =
+            transport
+            ?? CurlTransport(
+                configuration: Self.transportConfiguration(configuration) { mismatch in
+                    Self.report(mismatch, at: timekeeper.now, to: telemetry, log)
+                })
+        let settings = SettingsKeeper(directory: directory, log: log)
+        let serverURL = Self.serverURL(settings.current.serverURL ?? configuration.serverURL, log)
+        let conditions: any ConditionsSource = configuration.conditions ?? SystemConditions.shared
         let meter = ExchangeMeter(conditions: conditions)
         let mPulse = configuration.mPulse.flatMap {
             Self.mPulse($0, configuration.bundleID, transport: transport, timekeeper: timekeeper, log: log)
         }
-        let serverURL = Self.serverURL(configuration, log)
-        let prepositioner = Self.prepositioner(
-            configuration, serverURL, store: store, transport: transport, gate: gate, timekeeper: timekeeper,
-            log: log
-        ) { item in
-            meter.note(item)
-            telemetry.record(item)
-        }
+        let qualityClass = Locked<QualityClass?>(nil)
+        let itemChanges = itemChanges
+        let registrar = Registrar(
+            configuration, log: log,
+            make: Self.maker(
+                configuration, serverURL, store: store, settings: settings, conditions: conditions,
+                qualityClass: qualityClass
+            ) { made, store in
+                var listener = Prepositioner.Listener()
+                listener.onTelemetry = { item in
+                    meter.note(item)
+                    telemetry.record(item)
+                }
+                listener.onItemChange = { itemChanges.send($0) }
+                return try Prepositioner(
+                    configuration: made, store: store, transport: transport, activity: gate, timekeeper: timekeeper,
+                    listener: listener)
+            })
+        settings.follow { [weak registrar] in registrar?.current?.setOverrides($0.downloads) }
         let (exchanges, timedEvents) = (exchanges, TimedEvents(queue: telemetry, timekeeper: timekeeper))
         accelerator = Accelerator(
             store: store, transport: transport, policy: configuration.caching, activity: gate, timekeeper: timekeeper,
@@ -71,7 +93,7 @@ struct Services: Sendable {
             onExchange: { record in
                 meter.note(record)
                 telemetry.record(.exchange(record))
-                prepositioner?.noteExchange(record)
+                registrar.current?.noteExchange(record)
                 mPulse?.note(record) { timedEvents.latestName }
                 exchanges.send(record)
             })
@@ -79,6 +101,8 @@ struct Services: Sendable {
         self.conditions = conditions
         self.meter = meter
         self.mPulse = mPulse
+        self.settings = settings
+        self.qualityClass = qualityClass
         self.configuration = configuration
         self.log = log
         self.timekeeper = timekeeper
@@ -87,16 +111,23 @@ struct Services: Sendable {
         cacheByteCountMax = Locked(configuration.pinnedByteCountMax + configuration.opportunisticByteCountMax)
         self.telemetry = telemetry
         self.serverURL = serverURL
-        self.prepositioner = prepositioner
+        self.registrar = registrar
+        settings.follow { [accelerator] in accelerator.setRules($0.requestRules) }
     }
+
+    /// The pre-positioner in use; `nil` without a server or an API key.
+    var prepositioner: Prepositioner? { registrar.current }
 
     // MARK: - Parts
 
-    private static func transportConfiguration(_ configuration: LarderConfiguration) -> CurlTransport.Configuration {
+    private static func transportConfiguration(
+        _ configuration: LarderConfiguration, onPinMismatch: @escaping @Sendable (PinMismatch) -> Void
+    ) -> CurlTransport.Configuration {
         var made = CurlTransport.Configuration()
         made.trust = configuration.trust
         made.stateDirectory = configuration.resolvedDirectory + "/transport"
-        made.userAgent = "Larder/\(LarderClient.version)"
+        made.userAgent = LarderClient.userAgentToken
+        made.onPinMismatch = onPinMismatch
         return made
     }
 
@@ -114,8 +145,8 @@ struct Services: Sendable {
         }
     }
 
-    private static func serverURL(_ configuration: LarderConfiguration, _ log: LogLines) -> HTTPURL? {
-        guard let text = configuration.serverURL else { return nil }
+    private static func serverURL(_ text: String?, _ log: LogLines) -> HTTPURL? {
+        guard let text else { return nil }
         guard let url = HTTPURL(text) else {
             log.write("no segments: the server's address is no http or https URL: \(text)")
             return nil
@@ -123,28 +154,23 @@ struct Services: Sendable {
         return url
     }
 
-    private static func prepositioner(
-        _ configuration: LarderConfiguration, _ serverURL: HTTPURL?, store: ContentStore?,
-        transport: any HTTPTransport, gate: ActivityGate, timekeeper: any Timekeeping, log: LogLines,
-        onTelemetry: @escaping @Sendable (TelemetryItem) -> Void
-    ) -> Prepositioner? {
+    /// Makes pre-positioners; `nil` without a server, or without a disk.
+    private static func maker(
+        _ configuration: LarderConfiguration, _ serverURL: HTTPURL?, store: ContentStore?, settings: SettingsKeeper,
+        conditions: any ConditionsSource, qualityClass: Locked<QualityClass?>,
+        make: @escaping @Sendable (Prepositioner.Configuration, ContentStore) throws -> Prepositioner
+    ) -> Registrar.Maker? {
         guard let serverURL, let store else { return nil }
-        guard let apiKey = configuration.apiKey, !apiKey.isEmpty else {
-            log.write("no segments: the server needs an API key")
-            return nil
-        }
-        var made = Prepositioner.Configuration(
-            serverURL: serverURL, apiKey: apiKey, bundleID: configuration.bundleID,
-            directory: configuration.resolvedDirectory + "/prepositioning", sdkVersion: LarderClient.version)
-        made.initialSegments = configuration.initialSegments
-        made.signingKeys = configuration.signingKeys
-        do {
-            return try Prepositioner(
-                configuration: made, store: store, transport: transport, activity: gate, timekeeper: timekeeper,
-                onTelemetry: onTelemetry)
-        } catch {
-            log.write("no segments: \(error)")
-            return nil
+        return { apiKey, initialSegments in
+            var made = Prepositioner.Configuration(
+                serverURL: serverURL, apiKey: apiKey, bundleID: configuration.bundleID,
+                directory: configuration.resolvedDirectory + "/prepositioning", sdkVersion: LarderClient.version)
+            made.initialSegments = initialSegments
+            made.signingKeys = configuration.signingKeys
+            made.overrides = settings.current.downloads
+            made.conditions = conditions
+            made.quality = { qualityClass.withLock { $0 } }
+            return try make(made, store)
         }
     }
 
@@ -166,12 +192,12 @@ struct Services: Sendable {
 
     /// Starts what runs for as long as the client lives. The tasks hold the parts they work with, never the client.
     func startBackgroundWork() -> [Task<Void, Never>] {
-        let beacons = mPulse.map { mPulse in [Task { await mPulse.run() }] } ?? []
-        guard let prepositioner else { return beacons }
-        let accelerator = accelerator
-        return beacons + [
-            Task { await prepositioner.run() },
-            Task { for await status in prepositioner.statuses() { accelerator.setEnabled(status.isEnabled) } },
+        registrar.start()
+        let watching = [startWatchingNetwork()] + (mPulse.map { mPulse in [Task { await mPulse.run() }] } ?? [])
+        guard serverURL != nil else { return watching }
+        let accelerator = accelerator, registrar = registrar
+        return watching + [
+            Task { for await status in registrar.statuses() { accelerator.setEnabled(status.isEnabled) } },
             Task { [self] in
                 // Sleeping throws only when the task is cancelled, which ends the loop.
                 while (try? await timekeeper.sleep(for: configuration.telemetryInterval)) != nil {
@@ -186,7 +212,7 @@ struct Services: Sendable {
         guard let serverURL, let prepositioner else {
             return TelemetryReport(.waiting(Self.noServer), itemsWaiting: telemetry.count)
         }
-        guard case .registered(let deviceID, let token, _) = prepositioner.status.registration else {
+        guard case .registered(let deviceID, let token, _) = prepositioner.registration else {
             return TelemetryReport(.waiting("the device is not registered"), itemsWaiting: telemetry.count)
         }
         let destination = TelemetryQueue.Destination(serverURL: serverURL, deviceID: deviceID, deviceToken: token)
@@ -200,7 +226,10 @@ struct Services: Sendable {
     func stop() {
         Interceptor.uninstall(handler: accelerator)
         accelerator.cancelBackgroundWork()
+        foregroundCheck.callOff()
+        registrar.stop()
         (transport as? CurlTransport)?.shutDown()
         exchanges.finish()
+        itemChanges.finish()
     }
 }
