@@ -33,6 +33,7 @@ let package = Package(
             ]),
         .library(name: "AkaCommon", targets: ["AkaCommon"]),
         .library(name: "AkaMap", targets: ["AkaMap"]),
+        .library(name: "VocSdk", targets: ["VocSdk"]),
         .executable(name: "larder", targets: ["LarderCLI"]),
     ],
     targets: [
@@ -114,8 +115,10 @@ let package = Package(
             ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Cryptography", "Primitives"]),
 
         // Floor 5
-        module("AkaCommon", ["Larder", "Prepositioning", "Wire", "Primitives"]),
-        module("AkaMap", ["AkaCommon", "Larder", "Prepositioning", "Primitives"]),
+        module("VocCommon", ["Larder"]),
+        module("AkaCommon", ["VocCommon", "Larder"]),
+        module("AkaMap", ["VocCommon"]),
+        module("VocSdk", ["VocCommon"]),
 
         // Floor 6: the only place that wires both wings
         .executableTarget(
@@ -142,6 +145,12 @@ let package = Package(
                 "Prepositioning", "Telemetry", "ContentStore", "Transport", "HTTPModel", "Wire", "Primitives",
             ],
             path: "Tests/PrepositioningSubject", swiftSettings: settings),
+        // The samples of the retired SDK's guides, compiled as an app of their time is: the one exception to the settings of
+        // the house. `WebKit` stands in for Apple's.
+        .target(name: "WebKit", path: "Tests/WebKit", swiftSettings: settings),
+        .executableTarget(
+            name: "MapSamples", dependencies: ["AkaCommon", "AkaMap", "VocSdk", "WebKit"], path: "Tests/MapSamples",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         // Looks at the network of a namespace that a test makes.
         .executableTarget(
             name: "ConditionsSubject", dependencies: ["Conditions"], path: "Tests/ConditionsSubject",
@@ -210,10 +219,10 @@ let package = Package(
             ]),
         tests(
             "Larder",
-            [
-                "Larder", "AkaCommon", "AkaMap", "Prepositioning", "Conditions", "Transport", "HTTPModel", "Wire",
-                "Primitives",
-            ]),
+            ["Larder", "Prepositioning", "Conditions", "Transport", "HTTPModel", "Wire", "Primitives"]),
+        tests(
+            "MapAPI",
+            ["MapSamples", "WebKit", "AkaCommon", "AkaMap", "VocSdk", "VocCommon", "Larder", "LarderCLI", "Primitives"]),
         tests("Command", ["LarderCLI", "SampleApp", "HTTPModel", "Wire", "Primitives"]),
     ]
 )

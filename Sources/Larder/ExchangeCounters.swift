@@ -36,16 +36,24 @@ public struct ExchangeCounters: Sendable, Hashable {
 final class ExchangeMeter: Sendable {
     private let conditions: any ConditionsSource
     private let state = Locked(ExchangeCounters())
+    private let newest = Locked(NewestURLs())
 
     init(conditions: any ConditionsSource) { self.conditions = conditions }
 
     var counters: ExchangeCounters { state.withLock { $0 } }
 
     /// Begins the sums anew.
-    func clear() { state.withLock { $0 = ExchangeCounters() } }
+    func clear() {
+        state.withLock { $0 = ExchangeCounters() }
+        newest.withLock { $0 = NewestURLs() }
+    }
+
+    /// The URLs of the newest requests, oldest first.
+    var requestedURLs: [String] { newest.withLock { $0.inOrder } }
 
     /// Adds an exchange.
     func note(_ record: ExchangeRecord) {
+        newest.withLock { $0.append(record.url) }
         let usesNetwork = record.outcome != .pinnedHit && record.outcome != .cacheHit
         let network = usesNetwork ? conditions.conditions.network.kind : nil
         state.withLock { sums in
@@ -73,4 +81,22 @@ final class ExchangeMeter: Sendable {
             sums.downloadedByteCount += outcome.byteCount
         }
     }
+}
+
+/// The newest URLs of many.
+struct NewestURLs: Sendable {
+    static let countMax = 1_000
+
+    private var urls: [String] = []
+    /// Where the oldest stands once there are as many as may be.
+    private var oldest = 0
+
+    /// Adds a URL in place of the oldest one when there are as many as may be.
+    mutating func append(_ url: String) {
+        if urls.count < Self.countMax { return urls.append(url) }
+        urls[oldest] = url
+        oldest = (oldest + 1) % Self.countMax
+    }
+
+    var inOrder: [String] { Array(urls[oldest...] + urls[..<oldest]) }
 }

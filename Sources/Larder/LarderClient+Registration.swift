@@ -34,9 +34,9 @@ extension LarderClient {
     /// Hands the device's push token to the server, now and again when the registration changes.
     /// - Parameters:
     ///   - token: the bytes that the system gave: those of an APNs token, or the text of another service's.
-    ///   - service: "apns" or "fcm".
+    ///   - service: "apns", "apns-sandbox" or "fcm".
     public func setPushToken(_ token: Data, service: String) {
-        let text = service == "apns" ? token.map(Self.hexadecimal).joined() : String(decoding: token, as: UTF8.self)
+        let text = service.hasPrefix("apns") ? token.map(Self.hexadecimal).joined() : String(decoding: token, as: UTF8.self)
         services.registrar.setPushToken(PushTokenRequest(service: service, token: text))
     }
 

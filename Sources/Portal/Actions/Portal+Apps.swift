@@ -140,8 +140,10 @@ extension Portal {
                 page.form.kilobytesPerSecondMax = form["kilobytesPerSecondMax"]
                 page.form.isEnabled = form["isEnabled"] == "true"
                 do {
+                    var settings = app.settings
+                    settings.policy = try page.form.policy(from: app.policy)
                     _ = try await controlPlane.updateApp(
-                        id: app.id, name: page.form.name, bundleID: page.form.bundleID, policy: try page.form.policy())
+                        id: app.id, name: page.form.name, bundleID: page.form.bundleID, settings: settings)
                     return PortalContext.redirect(to: PortalPath.settings(app.id).string + "?saved=1")
                 } catch let errors as SettingsPage.FieldErrors {
                     page.errors = errors.messages

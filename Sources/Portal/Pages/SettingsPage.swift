@@ -25,7 +25,7 @@ struct SettingsPage: Sendable {
 
         /// The policy the form describes.
         /// - Throws: a sentence for each field that is wrong, by the field's name.
-        func policy() throws(FieldErrors) -> DownloadPolicy {
+        func policy(from stored: DownloadPolicy) throws(FieldErrors) -> DownloadPolicy {
             var errors: [String: String] = [:]
             func number(_ text: String, _ name: String, _ range: ClosedRange<Int64>) -> Int64 {
                 guard let number = Int64(text), range.contains(number) else {
@@ -34,7 +34,7 @@ struct SettingsPage: Sendable {
                 }
                 return number
             }
-            var policy = DownloadPolicy()
+            var policy = stored
             policy.fileByteCountMax = number(fileMegabytesMax, "fileMegabytesMax", 1...100_000) * 1_000_000
             policy.concurrentDownloadsMax = Int(number(concurrentDownloadsMax, "concurrentDownloadsMax", 1...32))
             policy.syncIntervalSeconds = Int(number(syncIntervalSeconds, "syncIntervalSeconds", 30...604_800))

@@ -1,4 +1,6 @@
-#if !canImport(UIKit)
+#if canImport(UIKit)
+    @_exported public import UIKit
+#else
     /// What a background fetch came to; UIKit's type, for hosts without it.
     public enum UIBackgroundFetchResult: UInt, Sendable {
         case newData = 0

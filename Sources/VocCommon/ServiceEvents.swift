@@ -1,11 +1,11 @@
 import Foundation
-import Prepositioning
+import Larder
 
 /// Turns the status of the SDK into what a delegate is told: a step for each status, in order.
 struct ServiceEvents: Sendable {
     enum Event: Sendable, Equatable {
         case didBecomeNotRegistered
-        case didFailToRegister(VOCErrorCode, String)
+        case didFailToRegister(VOCSDKError, String)
         case didRegister
         case didInitialize
     }
@@ -16,11 +16,14 @@ struct ServiceEvents: Sendable {
 
     /// Takes the next status.
     mutating func handle(_ status: Prepositioner.Status) -> [Event] {
+        if case .registered = status.registration { return registered(status) }
+        if isRegistered {
+            isRegistered = false
+            failure = status.lastFailure
+            return [.didBecomeNotRegistered]
+        }
         switch status.registration {
-        case .registered: return registered(status)
-        case .withdrawn:
-            defer { isRegistered = false }
-            return isRegistered ? [.didBecomeNotRegistered] : []
+        case .registered, .withdrawn: return []
         case .badCredentials(let reason): return failed(.registerFailedBadCredentials, reason)
         case .notRegistered:
             guard let reason = status.lastFailure else { return [] }
@@ -41,24 +44,9 @@ struct ServiceEvents: Sendable {
     }
 
     /// The same failure again is not told again.
-    private mutating func failed(_ code: VOCErrorCode, _ reason: String) -> [Event] {
+    private mutating func failed(_ code: VOCSDKError, _ reason: String) -> [Event] {
         guard failure != reason else { return [] }
         failure = reason
         return [.didFailToRegister(code, reason)]
-    }
-}
-
-extension VOCServiceState {
-    /// Where a status stands.
-    init(_ status: Prepositioner.Status) {
-        guard case .registered = status.registration else {
-            self = .notRegistered
-            return
-        }
-        if status.releaseVersion == nil {
-            self = .initializing
-        } else {
-            self = status.isSyncing && !status.items.allSatisfy { $0.state == .ready } ? .downloading : .idle
-        }
     }
 }

@@ -1,18 +1,17 @@
 import Foundation
 import Glibc
 import Primitives
-import TestSupport
 
 /// The program `larder` as a user runs it.
-enum Program {
-    struct Result {
-        var status: Int32
-        var output: String
-        var errors: String
+public enum Program {
+    public struct Result: Sendable {
+        public var status: Int32
+        public var output: String
+        public var errors: String
     }
 
     /// Runs a command line to its end.
-    static func run(
+    public static func run(
         _ words: [String], environment: [String: String] = [:], in directory: TemporaryDirectory
     ) async throws -> Result {
         let name = UUID().uuidString
@@ -57,13 +56,13 @@ enum Program {
 }
 
 /// A command that runs until it is told to stop, as a process of its own, on a free port.
-final class RunningProgram: Sendable {
+public final class RunningProgram: Sendable {
     /// The address it has told, without the slash at its end.
-    let base: String
+    public let base: String
     private let process: Locked<Process>
 
     /// Starts it and returns once it has told its address.
-    init(_ words: [String], environment: [String: String] = [:]) async throws {
+    public init(_ words: [String], environment: [String: String] = [:]) async throws {
         let child = Process()
         child.executableURL = try builtProduct(named: "larder")
         child.arguments = words
@@ -96,7 +95,7 @@ final class RunningProgram: Sendable {
     }
 
     /// The most memory it has had so far, in bytes.
-    var peakMemoryByteCount: Int {
+    public var peakMemoryByteCount: Int {
         let path = process.withLock { "/proc/\($0.processIdentifier)/status" }
         let status = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
         return (status.firstMatch(of: /VmHWM:\s+(\d+) kB/).flatMap { Int($0.output.1) } ?? 0) << 10
@@ -104,7 +103,7 @@ final class RunningProgram: Sendable {
 
     /// Asks it to end as an operator would.
     /// - Returns: its exit status.
-    func stop() async -> Int32 {
+    public func stop() async -> Int32 {
         await withCheckedContinuation { continuation in
             // The handler of the end runs on a thread of Foundation's: nothing here blocks.
             process.withLock { process in

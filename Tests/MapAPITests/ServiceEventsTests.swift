@@ -1,7 +1,7 @@
-import Prepositioning
+import Larder
 import Testing
 
-@testable import AkaMap
+@testable import VocCommon
 
 private func status(
     _ registration: Prepositioner.RegistrationState, release: Int? = nil, isSyncing: Bool = false,
@@ -18,7 +18,7 @@ private func status(
 
 private let registered = Prepositioner.RegistrationState.registered(deviceID: "d", deviceToken: "t", appID: "a")
 
-struct AkaServiceEventsTests {
+@Suite("What a delegate is told of the service") struct ServiceEventsTests {
     @Test("tells of registration and of the first configuration once")
     func once() {
         var events = ServiceEvents()
@@ -47,10 +47,6 @@ struct AkaServiceEventsTests {
                 .didFailToRegister(.registerFailedBadCredentials, "unknown key")
             ])
         #expect(events.handle(status(registered)) == [.didRegister])
-        #expect(
-            events.handle(status(.notRegistered, failure: "no route")) == [
-                .didFailToRegister(.registerFailedOther, "no route")
-            ])
     }
 
     @Test("tells of a registration that the server withdrew, and of the next one")
@@ -60,6 +56,15 @@ struct AkaServiceEventsTests {
         _ = events.handle(status(registered, release: 1))
         #expect(events.handle(status(.withdrawn)) == [.didBecomeNotRegistered])
         #expect(events.handle(status(.withdrawn)) == [])
+        #expect(events.handle(status(registered, release: 1)) == [.didRegister])
+    }
+
+    @Test("tells that the device is no longer registered when the app unregisters, and of the next registration")
+    func unregistered() {
+        var events = ServiceEvents()
+        _ = events.handle(status(registered, release: 1))
+        #expect(events.handle(status(.notRegistered)) == [.didBecomeNotRegistered])
+        #expect(events.handle(status(.notRegistered)) == [])
         #expect(events.handle(status(registered, release: 1)) == [.didRegister])
     }
 
