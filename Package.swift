@@ -33,6 +33,7 @@ let package = Package(
             ]),
         .library(name: "AkaCommon", targets: ["AkaCommon"]),
         .library(name: "AkaMap", targets: ["AkaMap"]),
+        .library(name: "VocSdk", targets: ["VocSdk"]),
         .executable(name: "larder", targets: ["LarderCLI"]),
     ],
     targets: [
@@ -45,6 +46,8 @@ let package = Package(
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CDispatchQueue"),
         .systemLibrary(name: "CEpoll"),
+        .systemLibrary(name: "CNetlink"),
+        .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
         // Compiles the sources that Debian's package node-llhttp installs.
         .target(name: "CLlhttp"),
 
@@ -53,7 +56,13 @@ let package = Package(
         module("HTTPModel"),
         module("Cryptography", ["COpenSSL"]),
         module("SQLiteDatabase", ["CSQLite", "Primitives"]),
-        module("Conditions", ["Primitives"]),
+        module(
+            "Conditions",
+            [
+                "Primitives", .target(name: "CEpoll", condition: .when(platforms: [.linux])),
+                .target(name: "CNetlink", condition: .when(platforms: [.linux])),
+                .target(name: "CDBus", condition: .when(platforms: [.linux])),
+            ]),
 
         // Floor 1
         module("HTTPCaching", ["HTTPModel"]),
@@ -105,8 +114,10 @@ let package = Package(
             ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Cryptography", "Primitives"]),
 
         // Floor 5
-        module("AkaCommon", ["Larder", "Prepositioning", "Wire", "Primitives"]),
-        module("AkaMap", ["AkaCommon", "Larder", "Prepositioning", "Primitives"]),
+        module("VocCommon", ["Larder"]),
+        module("AkaCommon", ["VocCommon", "Larder"]),
+        module("AkaMap", ["VocCommon"]),
+        module("VocSdk", ["VocCommon"]),
 
         // Floor 6: the only place that wires both wings
         .executableTarget(
@@ -133,8 +144,22 @@ let package = Package(
                 "Prepositioning", "Telemetry", "ContentStore", "Transport", "HTTPModel", "Wire", "Primitives",
             ],
             path: "Tests/PrepositioningSubject", swiftSettings: settings),
+        // The samples of the retired SDK's guides, compiled as an app of their time is: the one exception to the settings of
+        // the house. `WebKit` stands in for Apple's.
+        .target(name: "WebKit", path: "Tests/WebKit", swiftSettings: settings),
+        .executableTarget(
+            name: "MapSamples", dependencies: ["AkaCommon", "AkaMap", "VocSdk", "WebKit"], path: "Tests/MapSamples",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        // Looks at the network of a namespace that a test makes.
+        .executableTarget(
+            name: "ConditionsSubject", dependencies: ["Conditions"], path: "Tests/ConditionsSubject",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "TelemetrySubject", dependencies: ["Telemetry", "Primitives", "Wire"],
+            path: "Tests/TelemetrySubject", swiftSettings: settings),
         tests("House", []),
         tests("Primitives", ["Primitives"]),
+        tests("Conditions", ["Conditions", "ConditionsSubject", "Primitives"]),
         tests("HTTPModel", ["HTTPModel"]),
         tests("Cryptography", ["Cryptography"]),
         tests("HTTPCaching", ["HTTPCaching", "HTTPModel"]),
@@ -153,12 +178,14 @@ let package = Package(
                 "LocalProxy", "Interception", "Acceleration", "ContentStore", "Transport", "HTTPCaching", "HTTPModel",
                 "Primitives",
             ]),
-        tests("Telemetry", ["Telemetry", "Transport", "HTTPModel", "Wire", "Primitives"]),
+        tests(
+            "Telemetry",
+            ["Telemetry", "TelemetrySubject", "SQLiteDatabase", "Transport", "HTTPModel", "Wire", "Primitives"]),
         tests(
             "Prepositioning",
             [
-                "Prepositioning", "PrepositioningSubject", "Telemetry", "ContentStore", "Transport", "Cryptography",
-                "HTTPModel", "Wire", "Primitives",
+                "Prepositioning", "PrepositioningSubject", "Conditions", "Telemetry", "ContentStore", "Transport",
+                "Cryptography", "HTTPModel", "Wire", "Primitives",
             ]),
         tests(
             "Interception",
@@ -190,10 +217,10 @@ let package = Package(
             ]),
         tests(
             "Larder",
-            [
-                "Larder", "AkaCommon", "AkaMap", "Prepositioning", "Transport", "HTTPModel", "Wire",
-                "Primitives",
-            ]),
+            ["Larder", "Prepositioning", "Conditions", "Transport", "HTTPModel", "Wire", "Primitives"]),
+        tests(
+            "MapAPI",
+            ["MapSamples", "WebKit", "AkaCommon", "AkaMap", "VocSdk", "VocCommon", "Larder", "LarderCLI", "Primitives"]),
         tests("Command", ["LarderCLI", "SampleApp", "HTTPModel", "Wire", "Primitives"]),
     ]
 )

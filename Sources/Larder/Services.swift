@@ -25,36 +25,76 @@ struct Services: Sendable {
     let accelerator: Accelerator
     let telemetry: TelemetryQueue
     let serverURL: HTTPURL?
-    let prepositioner: Prepositioner?
+    let registrar: Registrar
     let exchanges = Broadcast<ExchangeRecord>()
+    let itemChanges = Broadcast<ItemChange>()
     let timedEvents: TimedEvents
+    /// Names whose stop without a start has been told.
+    let unmatchedStops = Locked<Set<EventName>>([])
+    let meter: ExchangeMeter
     let conditions: any ConditionsSource
-    let settings = Locked(LarderSettings())
+    let settings: SettingsKeeper
+    /// How good the network was measured to be, as far as downloads go by it.
+    let qualityClass: Locked<QualityClass?>
+    let foregroundCheck = ForegroundCheck()
 
     init(_ configuration: LarderConfiguration, timekeeper: any Timekeeping, transport: (any HTTPTransport)?) {
         let log = LogLines(configuration.log)
         let directory = configuration.resolvedDirectory
         let gate = ActivityGate()
-        let transport = transport ?? CurlTransport(configuration: Self.transportConfiguration(configuration))
         let store = Self.store(configuration, timekeeper, log)
         let telemetry = TelemetryQueue(
             configuration: .init(directory: directory + "/telemetry"), timekeeper: timekeeper,
             makeID: { UUID().uuidString.lowercased() })
-        let serverURL = Self.serverURL(configuration, log)
-        let prepositioner = Self.prepositioner(
-            configuration, serverURL, store: store, transport: transport, gate: gate, timekeeper: timekeeper,
-            telemetry: telemetry, log: log)
-        let exchanges = exchanges
+        let transport =
+            transport
+            ?? CurlTransport(
+                configuration: Self.transportConfiguration(configuration) { mismatch in
+                    Self.report(mismatch, at: timekeeper.now, to: telemetry, log)
+                })
+        let settings = SettingsKeeper(directory: directory, log: log)
+        let serverURL = Self.serverURL(settings.current.serverURL ?? configuration.serverURL, log)
+        let conditions: any ConditionsSource = configuration.conditions ?? SystemConditions.shared
+        let meter = ExchangeMeter(conditions: conditions)
+        let qualityClass = Locked<QualityClass?>(nil)
+        let itemChanges = itemChanges
+        let registrar = Registrar(
+            configuration, log: log,
+            make: Self.maker(
+                configuration, serverURL, store: store, settings: settings, conditions: conditions,
+                qualityClass: qualityClass
+            ) { made, store in
+                var listener = Prepositioner.Listener()
+                listener.onTelemetry = { item in
+                    meter.note(item)
+                    telemetry.record(item)
+                }
+                listener.onItemChange = { itemChanges.send($0) }
+                return try Prepositioner(
+                    configuration: made, store: store, transport: transport, activity: gate, timekeeper: timekeeper,
+                    listener: listener)
+            })
+        settings.follow { [weak registrar] in registrar?.current?.setOverrides($0.downloads) }
+        let (exchanges, timedEvents) = (exchanges, TimedEvents(queue: telemetry, timekeeper: timekeeper))
         accelerator = Accelerator(
             store: store, transport: transport, policy: configuration.caching, activity: gate, timekeeper: timekeeper,
             onFault: { log.once($0.code.rawValue, "the store failed, requests go on without it: \($0)") },
+            onBegin: {
+                timedEvents.beginExchange().map { mark in
+                    ExchangeTag(events: mark.names) { mark.end($0) }
+                }
+            },
             onExchange: { record in
+                meter.note(record)
                 telemetry.record(.exchange(record))
-                prepositioner?.noteExchange(record)
+                registrar.current?.noteExchange(record)
                 exchanges.send(record)
             })
-        timedEvents = TimedEvents(timekeeper: timekeeper)
-        conditions = configuration.conditions ?? ManualConditions()
+        self.timedEvents = timedEvents
+        self.conditions = conditions
+        self.meter = meter
+        self.settings = settings
+        self.qualityClass = qualityClass
         self.configuration = configuration
         self.log = log
         self.timekeeper = timekeeper
@@ -63,16 +103,23 @@ struct Services: Sendable {
         cacheByteCountMax = Locked(configuration.pinnedByteCountMax + configuration.opportunisticByteCountMax)
         self.telemetry = telemetry
         self.serverURL = serverURL
-        self.prepositioner = prepositioner
+        self.registrar = registrar
+        settings.follow { [accelerator] in accelerator.setRules($0.requestRules) }
     }
+
+    /// The pre-positioner in use; `nil` without a server or an API key.
+    var prepositioner: Prepositioner? { registrar.current }
 
     // MARK: - Parts
 
-    private static func transportConfiguration(_ configuration: LarderConfiguration) -> CurlTransport.Configuration {
+    private static func transportConfiguration(
+        _ configuration: LarderConfiguration, onPinMismatch: @escaping @Sendable (PinMismatch) -> Void
+    ) -> CurlTransport.Configuration {
         var made = CurlTransport.Configuration()
         made.trust = configuration.trust
         made.stateDirectory = configuration.resolvedDirectory + "/transport"
-        made.userAgent = "Larder/\(LarderClient.version)"
+        made.userAgent = LarderClient.userAgentToken
+        made.onPinMismatch = onPinMismatch
         return made
     }
 
@@ -90,8 +137,8 @@ struct Services: Sendable {
         }
     }
 
-    private static func serverURL(_ configuration: LarderConfiguration, _ log: LogLines) -> HTTPURL? {
-        guard let text = configuration.serverURL else { return nil }
+    private static func serverURL(_ text: String?, _ log: LogLines) -> HTTPURL? {
+        guard let text else { return nil }
         guard let url = HTTPURL(text) else {
             log.write("no segments: the server's address is no http or https URL: \(text)")
             return nil
@@ -99,28 +146,23 @@ struct Services: Sendable {
         return url
     }
 
-    private static func prepositioner(
-        _ configuration: LarderConfiguration, _ serverURL: HTTPURL?, store: ContentStore?,
-        transport: any HTTPTransport, gate: ActivityGate, timekeeper: any Timekeeping, telemetry: TelemetryQueue,
-        log: LogLines
-    ) -> Prepositioner? {
+    /// Makes pre-positioners; `nil` without a server, or without a disk.
+    private static func maker(
+        _ configuration: LarderConfiguration, _ serverURL: HTTPURL?, store: ContentStore?, settings: SettingsKeeper,
+        conditions: any ConditionsSource, qualityClass: Locked<QualityClass?>,
+        make: @escaping @Sendable (Prepositioner.Configuration, ContentStore) throws -> Prepositioner
+    ) -> Registrar.Maker? {
         guard let serverURL, let store else { return nil }
-        guard let apiKey = configuration.apiKey, !apiKey.isEmpty else {
-            log.write("no segments: the server needs an API key")
-            return nil
-        }
-        var made = Prepositioner.Configuration(
-            serverURL: serverURL, apiKey: apiKey, bundleID: configuration.bundleID,
-            directory: configuration.resolvedDirectory + "/prepositioning", sdkVersion: LarderClient.version)
-        made.initialSegments = configuration.initialSegments
-        made.signingKeys = configuration.signingKeys
-        do {
-            return try Prepositioner(
-                configuration: made, store: store, transport: transport, activity: gate, timekeeper: timekeeper,
-                onTelemetry: { telemetry.record($0) })
-        } catch {
-            log.write("no segments: \(error)")
-            return nil
+        return { apiKey, initialSegments in
+            var made = Prepositioner.Configuration(
+                serverURL: serverURL, apiKey: apiKey, bundleID: configuration.bundleID,
+                directory: configuration.resolvedDirectory + "/prepositioning", sdkVersion: LarderClient.version)
+            made.initialSegments = initialSegments
+            made.signingKeys = configuration.signingKeys
+            made.overrides = settings.current.downloads
+            made.conditions = conditions
+            made.quality = { qualityClass.withLock { $0 } }
+            return try make(made, store)
         }
     }
 
@@ -132,11 +174,13 @@ struct Services: Sendable {
 
     /// Starts what runs for as long as the client lives. The tasks hold the parts they work with, never the client.
     func startBackgroundWork() -> [Task<Void, Never>] {
-        guard let prepositioner else { return [] }
-        let accelerator = accelerator
+        registrar.start()
+        let watching = startWatchingNetwork()
+        guard serverURL != nil else { return [watching] }
+        let accelerator = accelerator, registrar = registrar
         return [
-            Task { await prepositioner.run() },
-            Task { for await status in prepositioner.statuses() { accelerator.setEnabled(status.isEnabled) } },
+            watching,
+            Task { for await status in registrar.statuses() { accelerator.setEnabled(status.isEnabled) } },
             Task { [self] in
                 // Sleeping throws only when the task is cancelled, which ends the loop.
                 while (try? await timekeeper.sleep(for: configuration.telemetryInterval)) != nil {
@@ -146,23 +190,29 @@ struct Services: Sendable {
         ]
     }
 
-    /// Sends what waits; `nil` without a server or before registration.
-    func sendTelemetry() async -> Int? {
-        guard let serverURL, case .registered(let deviceID, let token, _) = prepositioner?.status.registration else {
-            return nil
+    /// Sends what waits, which needs a server and a registration.
+    func sendTelemetry() async -> TelemetryReport {
+        guard let serverURL, let prepositioner else {
+            return TelemetryReport(.waiting(Self.noServer), itemsWaiting: telemetry.count)
+        }
+        guard case .registered(let deviceID, let token, _) = prepositioner.registration else {
+            return TelemetryReport(.waiting("the device is not registered"), itemsWaiting: telemetry.count)
         }
         let destination = TelemetryQueue.Destination(serverURL: serverURL, deviceID: deviceID, deviceToken: token)
         let report = await telemetry.upload(to: destination, over: transport)
-        if report.isRefused { prepositioner?.noteRefusal("the server refused the device's telemetry") }
+        if report.isRefused { prepositioner.noteRefusal("the server refused the device's telemetry") }
         if let failure = report.failure { log.once("telemetry", "telemetry waits for the server: \(failure)") }
-        return report.itemsSent
+        return TelemetryReport(report, itemsWaiting: telemetry.count)
     }
 
     /// Ends interception, transfers and streams.
     func stop() {
         Interceptor.uninstall(handler: accelerator)
         accelerator.cancelBackgroundWork()
+        foregroundCheck.callOff()
+        registrar.stop()
         (transport as? CurlTransport)?.shutDown()
         exchanges.finish()
+        itemChanges.finish()
     }
 }

@@ -1,3 +1,4 @@
+import Conditions
 import ContentStore
 import HTTPModel
 import Wire
@@ -35,12 +36,16 @@ struct Restoration {
             // One that this program cannot read is asked for again.
             try? WireCoding.decode(Release.self, from: payload)
         }
-        let plan = PrepositioningPlan(subscription: account.subscription, release: release, versions: versions)
+        let plan = PrepositioningPlan(
+            subscription: account.subscription, release: release, overrides: configuration.overrides,
+            versions: versions)
         let registration = account.registration.map {
             Prepositioner.RegistrationState.registered(
                 deviceID: $0.deviceID, deviceToken: $0.deviceToken, appID: $0.appID)
         }
-        return Prepositioner.State(plan: plan, account: account, registration: registration ?? .notRegistered)
+        return Prepositioner.State(
+            plan: plan, account: account, registration: registration ?? .notRegistered,
+            network: configuration.conditions.conditions.network)
     }
 
     private func account() throws -> Account {

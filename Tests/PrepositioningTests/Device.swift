@@ -1,3 +1,4 @@
+import Conditions
 import ContentStore
 import Foundation
 import HTTPModel
@@ -15,7 +16,10 @@ final class Device: Sendable {
     let activity = ActivityGate()
     let directory: TemporaryDirectory
     let store: ContentStore
+    let conditions = ManualConditions()
     private let told = Locked<[TelemetryItem]>([])
+    private let changed = Locked<[ItemChange]>([])
+    private let released = Locked<[Int?]>([])
 
     init(_ world: World, directory: TemporaryDirectory? = nil, chunkByteCount: Int = 16 << 10) throws {
         self.world = world
@@ -29,10 +33,16 @@ final class Device: Sendable {
             serverURL: HTTPURL("http://plane.test")!, apiKey: "key", bundleID: "com.example.app",
             directory: directory.path("prepositioning"), sdkVersion: "1.0")
         configuration.randomFraction = { 1 }
+        configuration.conditions = conditions
+        configuration.timeZone = { .gmt }
         change(&configuration)
+        var listener = Prepositioner.Listener()
+        listener.onTelemetry = { [told] item in told.withLock { $0.append(item) } }
+        listener.onItemChange = { [changed] change in changed.withLock { $0.append(change) } }
+        listener.onRelease = { [released] release in released.withLock { $0.append(release?.version) } }
         return try Prepositioner(
             configuration: configuration, store: store, transport: transport, activity: activity, timekeeper: clock,
-            onTelemetry: { [told] item in told.withLock { $0.append(item) } })
+            listener: listener)
     }
 
     /// A pre-positioner that subscribes to segments.
@@ -41,6 +51,16 @@ final class Device: Sendable {
         prepositioner.subscribe(to: segments)
         return prepositioner
     }
+
+    /// The changes of items told so far, as "discovered /a /b".
+    var changes: [String] {
+        changed.withLock { $0 }.map { change in
+            change.items.reduce(change.kind.rawValue) { $0 + " " + (HTTPURL($1.url)?.path ?? $1.url) }
+        }
+    }
+
+    /// The versions of the releases told so far.
+    var releases: [Int?] { released.withLock { $0 } }
 
     var telemetry: [TelemetryItem] { told.withLock { $0 } }
 

@@ -169,6 +169,7 @@ final class World: Sendable {
         if let override { return override }
         let parts = path.split(separator: "/")
         if path == "/v1/devices" { return registered() }
+        if path.hasPrefix("/v1/devices/") { return Reply(status: 204) }
         if path == "/v1/apps/\(Self.app)/release" { return release(head) }
         if path.hasPrefix("/v1/manifests/"), let name = parts.last {
             guard let document = state.withLock({ $0.manifests[String(name)] }) else { return Reply(status: 404) }

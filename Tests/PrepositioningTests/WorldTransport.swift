@@ -7,8 +7,10 @@ import Transport
 final class WorldTransport: HTTPTransport {
     private struct State {
         var held: Set<String> = []
-        var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]
+        var nextID = 0
+        var waiting: [String: [Int: CheckedContinuation<Void, Never>]] = [:]
         var watchers: [(path: String, count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var sent: [TransportRequest] = []
         var active = 0
         var activeMax = 0
     }
@@ -22,6 +24,9 @@ final class WorldTransport: HTTPTransport {
         self.chunkByteCount = chunkByteCount
     }
 
+    /// What was sent to origins, in order.
+    var sent: [TransportRequest] { state.withLock { $0.sent } }
+
     /// The most exchanges with the origin at one time.
     var activeMax: Int { state.withLock { $0.activeMax } }
 
@@ -32,7 +37,7 @@ final class WorldTransport: HTTPTransport {
     func letGo(_ path: String) {
         let waiting = state.withLock { state in
             state.held.remove(path)
-            return state.waiting.removeValue(forKey: path) ?? []
+            return state.waiting.removeValue(forKey: path)?.sorted { $0.key < $1.key }.map(\.value) ?? []
         }
         for continuation in waiting { continuation.resume() }
     }
@@ -56,6 +61,7 @@ final class WorldTransport: HTTPTransport {
         let isContent = !path.hasPrefix("/v1/")
         if isContent {
             state.withLock { state in
+                state.sent.append(request)
                 state.active += 1
                 state.activeMax = max(state.activeMax, state.active)
             }
@@ -67,19 +73,29 @@ final class WorldTransport: HTTPTransport {
             throw TransportError(.connectionFailed, "nobody is there")
         }
         let source = ReplySource(reply, chunkByteCount: chunkByteCount)
-        var metrics = TransferMetrics()
-        metrics.receivedByteCount = Int64(reply.body.count)
-        let found = metrics
         return TransportResponse(
             response: HTTPResponse(status: reply.status, fields: reply.fields), body: ByteStream(source),
-            decodedFrom: reply.decodedFrom, metrics: { found })
+            decodedFrom: reply.decodedFrom, metrics: { source.metrics })
     }
 
+    /// Cancelling lets one request go, as it does with a real connection.
     private func waitIfHeld(_ path: String) async {
+        let id = state.withLock { state in
+            state.nextID += 1
+            return state.nextID
+        }
+        await withTaskCancellationHandler {
+            await waitIfHeld(path, as: id)
+        } onCancel: {
+            state.withLock { $0.waiting[path]?.removeValue(forKey: id) }?.resume()
+        }
+    }
+
+    private func waitIfHeld(_ path: String, as id: Int) async {
         await withCheckedContinuation { continuation in
             let (isFree, watchers) = state.withLock { state -> (Bool, [CheckedContinuation<Void, Never>]) in
-                guard state.held.contains(path) else { return (true, []) }
-                state.waiting[path, default: []].append(continuation)
+                guard state.held.contains(path), !Task.isCancelled else { return (true, []) }
+                state.waiting[path, default: [:]][id] = continuation
                 let count = state.waiting[path]?.count ?? 0
                 let ready = state.watchers.filter { $0.path == path && $0.count <= count }.map(\.continuation)
                 state.watchers.removeAll { $0.path == path && $0.count <= count }
@@ -91,9 +107,10 @@ final class WorldTransport: HTTPTransport {
     }
 }
 
-/// A body in chunks that may break off.
+/// A body in chunks that may break off. Counts what it delivers as bytes on the wire.
 private final class ReplySource: ByteSource {
     private let chunkByteCount: Int
+    private let delivered = Locked<Int64>(0)
     private let rest: Locked<(data: Data, isBroken: Bool)>
 
     init(_ reply: World.Reply, chunkByteCount: Int) {
@@ -108,10 +125,17 @@ private final class ReplySource: ByteSource {
             rest.data = Data(rest.data.dropFirst(chunkByteCount))
             return (chunk, rest.isBroken)
         }
+        delivered.withLock { $0 += Int64(chunk.count) }
         if !chunk.isEmpty { return chunk }
         if isBroken { throw TransportError(.bodyTruncated, "the connection broke") }
         return nil
     }
 
     func cancel() {}
+
+    var metrics: TransferMetrics {
+        var metrics = TransferMetrics()
+        metrics.receivedByteCount = delivered.withLock { $0 }
+        return metrics
+    }
 }
