@@ -57,7 +57,6 @@ public final class Accelerator: Sendable {
     public func send(_ request: HTTPRequest, body: RequestBody? = nil, options: RequestOptions = RequestOptions())
         async throws -> AcceleratedResponse
     {
-        let original = request
         var (request, body, options) = (request, body, options)
         let bypassesCache = options.bypassesCache
         apply(to: &request, &options)
@@ -73,8 +72,8 @@ public final class Accelerator: Sendable {
             let next = Redirect(from: request, body: body, response: hop.response)
         {
             redirects.append(hop.response)
+            options.originalRequest = options.originalRequest ?? request
             (request, body) = (next.request, next.body)
-            options.originalRequest = options.originalRequest ?? original
             options.bypassesCache = bypassesCache
             apply(to: &request, &options)
             // The gate stays busy from hop to hop, so that nothing starts in between.
@@ -129,9 +128,10 @@ public final class Accelerator: Sendable {
     public func cancelBackgroundWork() { engine.revalidations.cancelAll() }
 
     private func apply(to request: inout HTTPRequest, _ options: inout RequestOptions) {
-        let switches = switches.withLock { $0 }
-        if !switches.isEnabled { options.bypassesCache = true }
-        switches.rules.apply(to: &request, &options)
+        switches.withLock { switches in
+            if !switches.isEnabled { options.bypassesCache = true }
+            switches.rules.apply(to: &request, &options)
+        }
     }
 
     private static func response(

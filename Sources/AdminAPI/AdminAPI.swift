@@ -62,6 +62,7 @@ public enum AdminAPI {
             route(.get, "\(app)/releases", listReleases),
             route(.post, "\(app)/releases", publish),
             route(.post, "\(app)/rollbacks", rollBack),
+            route(.get, "\(app)/preview", preview),
 
             route(.get, "\(app)/devices", listDevices),
             route(.delete, "\(app)/devices/{device}", forgetDevice),

@@ -59,21 +59,6 @@ enum Validation {
         }
     }
 
-    static func policy(_ policy: DownloadPolicy) throws {
-        func require(_ condition: Bool, _ detail: String) throws {
-            guard condition else { throw ProblemDocument.invalid("policy", detail) }
-        }
-        try require(policy.fileByteCountMax >= 1, "The largest file size must be at least 1 byte.")
-        try require(
-            (1...32).contains(policy.concurrentDownloadsMax), "Concurrent downloads must be 1 to 32.")
-        try require(
-            (1...604_800).contains(policy.syncIntervalSeconds),
-            "The sync interval must be 1 to 604,800 seconds (a week).")
-        try require(
-            policy.bytesPerSecondMax.map { $0 >= 1_024 } ?? true,
-            "The rate limit must be at least 1,024 bytes a second, or none.")
-    }
-
     /// The absolute URL of an item, in normal form; `nil` when it is none.
     ///
     /// Characters outside of ASCII are percent-encoded as Foundation does it in apps.

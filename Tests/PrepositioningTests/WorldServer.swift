@@ -9,8 +9,10 @@ final class WorldServer: Sendable {
 
     var origin: String { server.origin }
 
-    /// - Parameter chunkPause: milliseconds between chunks of 16 KiB.
-    init(chunkPause: Int = 0) throws {
+    /// - Parameters:
+    ///   - chunkPause: milliseconds between chunks of 16 KiB.
+    ///   - front: puts something in front of the server's origin and gives the origin that devices shall know.
+    init(chunkPause: Int = 0, front: (String) throws -> String = { $0 }) throws {
         let place = Place()
         server = try RawServer { connection in
             while let head = try connection.readHead() {
@@ -18,7 +20,7 @@ final class WorldServer: Sendable {
                 try Self.answer(head, connection, world, chunkPause)
             }
         }
-        world = World(origin: server.origin)
+        world = World(origin: try front(server.origin))
         place.world = world
     }
 

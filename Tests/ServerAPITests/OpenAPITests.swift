@@ -98,6 +98,7 @@ struct OpenAPITests {
         #expect(unlimited["policy"]["bytesPerSecondMax"] == .null)
         #expect(unlimited["policy"]["syncIntervalSeconds"] == .integer(60))
 
+        #expect(try await api.call("GET", "\(root)/preview", token: token).json["nextReleaseVersion"] == .integer(1))
         let first = try await api.call("POST", "\(root)/releases", token: token)
         #expect(first.status == 201)
         #expect(try first.json["publishedBy"] == .string("ada"))

@@ -67,6 +67,9 @@ extension TransportTests {
             #expect(scene.told.isEmpty)
             scene.transport.setPinnedKeys([])
             #expect(try await scene.text("/", version) == "hello")
+            // A connection from the time without rules is not used under them.
+            scene.transport.setPinnedKeys([pin([])])
+            #expect(await code { _ = try await scene.text("/", version) } == .pinMismatch)
         }
 
         @Test("leaves the system's judgement and other hosts as they are")
