@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// An app of the retired SDK's time with a server of this product: the whole way through the retired names alone.
-@Suite("An app of 2020 with a server", .serialized, .timeLimit(.minutes(3)))
+@Suite("An app of 2020 with a server", .serialized, .timeLimit(.minutes(5)))
 struct EndToEndTests {
     private let directory: TemporaryDirectory
     private let origin: ScriptedOrigin

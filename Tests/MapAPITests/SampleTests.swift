@@ -15,7 +15,7 @@ import WebKit
 #endif
 
 /// What the samples of the guide of 2020 do, against an origin on the loopback.
-@Suite("The samples of 2020 do what the guide says", .serialized, .exclusiveInterception, .timeLimit(.minutes(2)))
+@Suite("The samples of 2020 do what the guide says", .serialized, .exclusiveInterception, .timeLimit(.minutes(5)))
 struct SampleTests {
     private let hearing = Hearing()
 
