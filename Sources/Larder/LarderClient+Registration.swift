@@ -36,7 +36,8 @@ extension LarderClient {
     ///   - token: the bytes that the system gave: those of an APNs token, or the text of another service's.
     ///   - service: "apns", "apns-sandbox" or "fcm".
     public func setPushToken(_ token: Data, service: String) {
-        let text = service.hasPrefix("apns") ? token.map(Self.hexadecimal).joined() : String(decoding: token, as: UTF8.self)
+        let text =
+            service.hasPrefix("apns") ? token.map(Self.hexadecimal).joined() : String(decoding: token, as: UTF8.self)
         services.registrar.setPushToken(PushTokenRequest(service: service, token: text))
     }
 
