@@ -1,4 +1,5 @@
 import Acceleration
+import Beacons
 import Conditions
 import ContentStore
 import Foundation
@@ -32,6 +33,8 @@ struct Services: Sendable {
     /// Names whose stop without a start has been told.
     let unmatchedStops = Locked<Set<EventName>>([])
     let meter: ExchangeMeter
+    /// `nil` unless mPulse is configured, and usable.
+    let mPulse: MPulse?
     let conditions: any ConditionsSource
     let settings: SettingsKeeper
     /// The release in force; `nil` before there is one.
@@ -58,6 +61,9 @@ struct Services: Sendable {
         let serverURL = Self.serverURL(settings.current.serverURL ?? configuration.serverURL, log)
         let conditions: any ConditionsSource = configuration.conditions ?? SystemConditions.shared
         let meter = ExchangeMeter(conditions: conditions)
+        let mPulse = configuration.mPulse.flatMap {
+            Self.mPulse($0, configuration.bundleID, transport: transport, timekeeper: timekeeper, log: log)
+        }
         let qualityClass = Locked<QualityClass?>(nil)
         let release = Followed<Release?>(nil)
         let itemChanges = itemChanges
@@ -92,11 +98,13 @@ struct Services: Sendable {
                 meter.note(record)
                 telemetry.record(.exchange(record))
                 registrar.current?.noteExchange(record)
+                mPulse?.note(record) { timedEvents.latestName }
                 exchanges.send(record)
             })
         self.timedEvents = timedEvents
         self.conditions = conditions
         self.meter = meter
+        self.mPulse = mPulse
         self.settings = settings
         self.release = release
         self.qualityClass = qualityClass
@@ -172,6 +180,16 @@ struct Services: Sendable {
         }
     }
 
+    private static func mPulse(
+        _ configuration: MPulseConfiguration, _ bundleID: String, transport: any HTTPTransport,
+        timekeeper: any Timekeeping, log: LogLines
+    ) -> MPulse? {
+        let sender = MPulse.Sender(version: LarderClient.version, bundleID: bundleID) { UUID().uuidString.lowercased() }
+        return MPulse(configuration, sender: sender, transport: transport, timekeeper: timekeeper) { line in
+            log.once(line, line)
+        }
+    }
+
     static let statusWithoutServer = Prepositioner.Status(
         registration: .notRegistered, subscribedSegments: [], releaseVersion: nil, items: [], activeVersions: [:],
         isSyncing: false, isEnabled: true, lastFailure: noServer)
@@ -190,11 +208,10 @@ struct Services: Sendable {
     /// Starts what runs for as long as the client lives. The tasks hold the parts they work with, never the client.
     func startBackgroundWork() -> [Task<Void, Never>] {
         registrar.start()
-        let watching = startWatchingNetwork()
-        guard serverURL != nil else { return [watching] }
+        let watching = [startWatchingNetwork()] + (mPulse.map { mPulse in [Task { await mPulse.run() }] } ?? [])
+        guard serverURL != nil else { return watching }
         let accelerator = accelerator, registrar = registrar
-        return [
-            watching,
+        return watching + [
             Task { for await status in registrar.statuses() { accelerator.setEnabled(status.isEnabled) } },
             Task { [self] in
                 // Sleeping throws only when the task is cancelled, which ends the loop.
