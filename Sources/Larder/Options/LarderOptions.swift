@@ -1,3 +1,4 @@
+import Beacons
 public import Foundation
 
 /// What an app's documents tell the SDK, in the spelling of the retired SDK.
@@ -12,6 +13,8 @@ public struct LarderOptions: Sendable {
     /// What stands under `com.akamai` → `mpulse`.
     public struct MPulse: Sendable, Hashable {
         public var apiKey: String?
+        /// `secret_key`: signs the question for the beacons' settings.
+        public var secretKey: String?
         /// `config_url`: where the beacons' settings come from.
         public var configURL: String?
         /// `beacon_url`: where beacons go.
@@ -19,6 +22,17 @@ public struct LarderOptions: Sendable {
 
         /// Nothing.
         public init() {}
+
+        /// What mPulse is told; nothing without a key.
+        func configuration(_ customMetrics: [String: [String]]) -> MPulseConfiguration? {
+            guard let apiKey else { return nil }
+            var made = MPulseConfiguration(apiKey: apiKey)
+            made.secretKey = secretKey
+            if let configURL { made.configURL = configURL }
+            made.beaconURL = beaconURL
+            made.customMetrics = customMetrics
+            return made
+        }
     }
 
     /// Ready for ``LarderClient``; the defaults where nothing is told.
@@ -96,6 +110,7 @@ public struct LarderOptions: Sendable {
         configuration.directory = reader.directory
         customMetrics = reader.customMetrics ?? [:]
         mPulse = reader.mPulse
+        configuration.mPulse = mPulse.configuration(customMetrics)
         findings = reader.findings.list
         untoldFindingCount = reader.findings.untoldCount
     }

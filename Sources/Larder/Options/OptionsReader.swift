@@ -4,7 +4,7 @@ import HTTPModel
 struct OptionsReader {
     /// The keys of a section, in the spelling of both generations of the retired SDK, and this product's own.
     static let keys = ["api_key", "license", "segments", "server_url", "directory", "custom_metric"]
-    static let mPulseKeys = ["api_key", "config_url", "beacon_url"]
+    static let mPulseKeys = ["api_key", "secret_key", "config_url", "beacon_url"]
 
     var findings = OptionsFindings()
     private(set) var apiKey: String?
@@ -41,6 +41,7 @@ struct OptionsReader {
     /// Takes what a section about mPulse tells.
     mutating func readMPulse(_ section: OptionsSection) {
         mPulse.apiKey = section.string("api_key", noting: &findings)
+        mPulse.secretKey = section.string("secret_key", noting: &findings)
         mPulse.configURL = section.string("config_url", noting: &findings)
         mPulse.beaconURL = section.string("beacon_url", noting: &findings)
         section.noteKeys(besides: Self.mPulseKeys, in: &findings)
@@ -64,6 +65,13 @@ struct OptionsReader {
                 .init(
                     document: document, keyPath: keyPath + [keyName], found: nil,
                     expected: "the app's API key from the portal"))
+        }
+        let mPulseKey = ["com.akamai", "mpulse", "api_key"]
+        if customMetrics != nil, mPulse.apiKey == nil, !isNoted(["api_key"], within: mPulseKey) {
+            findings.add(
+                .init(
+                    document: document, keyPath: mPulseKey, found: nil,
+                    expected: "the app's key at mPulse, which custom_metric needs"))
         }
         if serverURL == nil, !isNoted(["server_url"], within: keyPath) {
             findings.add(
