@@ -1,11 +1,5 @@
 import Wire
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension AppSettings {
     /// What devices will do under these settings, in sentences.
     public var sentences: [String] {
@@ -85,11 +79,11 @@ extension AppSettings {
 
     private static func sentence(_ rule: PinRule) -> String {
         let hosts = rule.includesSubdomains ? "\(rule.host) and its subdomains" : rule.host
-        let keys = "one of the \(rule.digests.count) pinned keys"
-        let until = rule.expiresAt.map { ", until \($0.formatted(.iso8601))" } ?? ""
+        let keys = "of the \(rule.digests.count) pinned keys"
+        let until = rule.expiresAt.map { ", until \(moment($0))" } ?? ""
         return rule.isReportOnly
-            ? "They report when \(hosts) shows none of the \(rule.digests.count) pinned keys, and go on\(until)."
-            : "They talk to \(hosts) only when it shows \(keys)\(until)."
+            ? "They report servers of \(hosts) that show none \(keys), and go on\(until)."
+            : "They talk to servers of \(hosts) only when these show one \(keys)\(until)."
     }
 
     /// "a", "a and b", "a, b and c".

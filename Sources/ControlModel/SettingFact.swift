@@ -103,9 +103,15 @@ extension AppSettings {
     private static func sentence(_ rule: PinRule) -> String {
         let parts: [String?] = [
             rule.includesSubdomains ? "with subdomains" : nil, rule.isReportOnly ? "report only" : "enforced",
-            rule.expiresAt.map { "until \($0.formatted(.iso8601))" } ?? "for good", rule.digests.joined(separator: " "),
+            rule.expiresAt.map { "until \(moment($0))" } ?? "for good", rule.digests.joined(separator: " "),
         ]
         return parts.compactMap { $0 }.joined(separator: ", ")
+    }
+
+    /// "2027-01-31 00:00:00 UTC".
+    static func moment(_ date: Date) -> String {
+        let text = date.formatted(.iso8601)
+        return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8)) UTC"
     }
 
     private static func charge(_ percent: Int) -> String { percent == 0 ? "any" : "\(percent) %" }

@@ -37,6 +37,8 @@ struct Services: Sendable {
     let mPulse: MPulse?
     let conditions: any ConditionsSource
     let settings: SettingsKeeper
+    /// The release in force; `nil` before there is one.
+    let release: Followed<Release?>
     /// How good the network was measured to be, as far as downloads go by it.
     let qualityClass: Locked<QualityClass?>
     let foregroundCheck = ForegroundCheck()
@@ -63,6 +65,7 @@ struct Services: Sendable {
             Self.mPulse($0, configuration.bundleID, transport: transport, timekeeper: timekeeper, log: log)
         }
         let qualityClass = Locked<QualityClass?>(nil)
+        let release = Followed<Release?>(nil)
         let itemChanges = itemChanges
         let registrar = Registrar(
             configuration, log: log,
@@ -76,6 +79,7 @@ struct Services: Sendable {
                     telemetry.record(item)
                 }
                 listener.onItemChange = { itemChanges.send($0) }
+                listener.onRelease = { release.set($0) }
                 return try Prepositioner(
                     configuration: made, store: store, transport: transport, activity: gate, timekeeper: timekeeper,
                     listener: listener)
@@ -102,6 +106,7 @@ struct Services: Sendable {
         self.meter = meter
         self.mPulse = mPulse
         self.settings = settings
+        self.release = release
         self.qualityClass = qualityClass
         self.configuration = configuration
         self.log = log
@@ -189,6 +194,15 @@ struct Services: Sendable {
         isSyncing: false, isEnabled: true, lastFailure: noServer)
 
     // MARK: - Work
+
+    /// Notes how good the network was measured to be: downloads may have to wait, or may go on.
+    func noteQuality(_ quality: QualityClass?) {
+        let isOther = qualityClass.withLock { known in
+            defer { known = quality }
+            return known != quality
+        }
+        if isOther { prepositioner?.noteQualityChange() }
+    }
 
     /// Starts what runs for as long as the client lives. The tasks hold the parts they work with, never the client.
     func startBackgroundWork() -> [Task<Void, Never>] {

@@ -128,9 +128,10 @@ struct SettingsTests {
         #expect(last(Self.segment { _ in })?.hasPrefix("They look") == true)
         #expect(
             last(Self.settings { $0.pins = [Self.rule { $0.includesSubdomains = true }] })
-                == "They talk to api.example.com and its subdomains only when it shows one of the 2 pinned keys.")
+                == "They talk to servers of api.example.com and its subdomains only when these show one of the 2 pinned "
+                + "keys.")
         let report = Self.rule { ($0.isReportOnly, $0.expiresAt) = (true, Self.date) }
-        #expect(last(Self.settings { $0.pins = [report] })?.hasSuffix("go on, until 2026-01-01T00:00:00Z.") == true)
+        #expect(last(Self.settings { $0.pins = [report] })?.hasSuffix("go on, until 2026-01-01 00:00:00 UTC.") == true)
     }
 
     @Test(
