@@ -28,8 +28,8 @@ let package = Package(
         .library(
             name: "Larder",
             targets: [
-                "Larder", "Acceleration", "Prepositioning", "NetworkQuality", "Conditions", "ContentStore", "Transport",
-                "HTTPCaching", "HTTPModel", "Wire", "Primitives",
+                "Larder", "Acceleration", "Prepositioning", "NetworkQuality", "Conditions", "Beacons", "ContentStore",
+                "Transport", "HTTPCaching", "HTTPModel", "Wire", "Primitives",
             ]),
         .library(name: "AkaCommon", targets: ["AkaCommon"]),
         .library(name: "AkaMap", targets: ["AkaMap"]),
@@ -75,6 +75,7 @@ let package = Package(
         module(
             "Acceleration",
             ["HTTPModel", "HTTPCaching", "ContentStore", "Transport", "Wire", "Primitives"]),
+        module("Beacons", ["Transport", "Wire", "Cryptography", "HTTPModel", "Primitives"]),
         module("Telemetry", ["HTTPModel", "Wire", "Transport", "SQLiteDatabase", "Primitives"]),
         module(
             "Prepositioning",
@@ -101,7 +102,7 @@ let package = Package(
             "Larder",
             [
                 .target(name: "LocalProxy", condition: .when(platforms: [.linux])), "Interception", "Acceleration",
-                "Prepositioning", "NetworkQuality", "Conditions", "Telemetry", "ContentStore", "Transport",
+                "Prepositioning", "NetworkQuality", "Conditions", "Telemetry", "Beacons", "ContentStore", "Transport",
                 "HTTPCaching",
                 "HTTPModel", "Wire", "Primitives",
             ]),
@@ -178,6 +179,7 @@ let package = Package(
                 "LocalProxy", "Interception", "Acceleration", "ContentStore", "Transport", "HTTPCaching", "HTTPModel",
                 "Primitives",
             ]),
+        tests("Beacons", ["Beacons", "Transport", "Cryptography", "HTTPModel", "Wire", "Primitives"]),
         tests(
             "Telemetry",
             ["Telemetry", "TelemetrySubject", "SQLiteDatabase", "Transport", "HTTPModel", "Wire", "Primitives"]),

@@ -19,6 +19,7 @@ extension LarderClient {
     public func startEvent(_ name: String) {
         guard let name = eventName(name) else { return }
         services.timedEvents.start(name)
+        services.mPulse?.noteStart()
     }
 
     /// Ends the timed event of that name that was started last; without one nothing happens but a line in the log.
@@ -27,7 +28,9 @@ extension LarderClient {
     /// most 30 seconds.
     public func stopEvent(_ name: String) {
         guard let name = eventName(name) else { return }
-        guard services.timedEvents.stop(name) != nil else { return tellUnmatchedStop(name) }
+        guard let stopped = services.timedEvents.stop(name) else { return tellUnmatchedStop(name) }
+        services.mPulse?.noteStop(
+            name: stopped.name, microseconds: stopped.durationMicroseconds, pageGroup: stopped.latestName)
     }
 
     /// Sends what is waiting, now, and tells what became of it. A failure keeps everything for later.

@@ -1,3 +1,4 @@
+public import Beacons
 public import Conditions
 import Foundation
 public import HTTPCaching
@@ -22,6 +23,8 @@ public struct LarderConfiguration: Sendable {
     public var caching = CachingPolicy()
     /// Time between uploads of telemetry.
     public var telemetryInterval = Duration.seconds(60)
+    /// What mPulse is told of timed events and requests; nothing unless given.
+    public var mPulse: MPulseConfiguration?
     /// Who knows the device's network and power; the system unless told.
     public var conditions: (any ConditionsSource)?
     /// One line for each thing that went wrong; prints to standard error unless told. Must not block.

@@ -1,4 +1,5 @@
 import Acceleration
+import Beacons
 import Conditions
 import ContentStore
 import Foundation
@@ -32,8 +33,12 @@ struct Services: Sendable {
     /// Names whose stop without a start has been told.
     let unmatchedStops = Locked<Set<EventName>>([])
     let meter: ExchangeMeter
+    /// `nil` unless mPulse is configured, and usable.
+    let mPulse: MPulse?
     let conditions: any ConditionsSource
     let settings: SettingsKeeper
+    /// The release in force; `nil` before there is one.
+    let release: Followed<Release?>
     /// How good the network was measured to be, as far as downloads go by it.
     let qualityClass: Locked<QualityClass?>
     let foregroundCheck = ForegroundCheck()
@@ -56,7 +61,11 @@ struct Services: Sendable {
         let serverURL = Self.serverURL(settings.current.serverURL ?? configuration.serverURL, log)
         let conditions: any ConditionsSource = configuration.conditions ?? SystemConditions.shared
         let meter = ExchangeMeter(conditions: conditions)
+        let mPulse = configuration.mPulse.flatMap {
+            Self.mPulse($0, configuration.bundleID, transport: transport, timekeeper: timekeeper, log: log)
+        }
         let qualityClass = Locked<QualityClass?>(nil)
+        let release = Followed<Release?>(nil)
         let itemChanges = itemChanges
         let registrar = Registrar(
             configuration, log: log,
@@ -70,6 +79,7 @@ struct Services: Sendable {
                     telemetry.record(item)
                 }
                 listener.onItemChange = { itemChanges.send($0) }
+                listener.onRelease = { release.set($0) }
                 return try Prepositioner(
                     configuration: made, store: store, transport: transport, activity: gate, timekeeper: timekeeper,
                     listener: listener)
@@ -88,12 +98,15 @@ struct Services: Sendable {
                 meter.note(record)
                 telemetry.record(.exchange(record))
                 registrar.current?.noteExchange(record)
+                mPulse?.note(record) { timedEvents.latestName }
                 exchanges.send(record)
             })
         self.timedEvents = timedEvents
         self.conditions = conditions
         self.meter = meter
+        self.mPulse = mPulse
         self.settings = settings
+        self.release = release
         self.qualityClass = qualityClass
         self.configuration = configuration
         self.log = log
@@ -166,20 +179,38 @@ struct Services: Sendable {
         }
     }
 
+    private static func mPulse(
+        _ configuration: MPulseConfiguration, _ bundleID: String, transport: any HTTPTransport,
+        timekeeper: any Timekeeping, log: LogLines
+    ) -> MPulse? {
+        let sender = MPulse.Sender(version: LarderClient.version, bundleID: bundleID) { UUID().uuidString.lowercased() }
+        return MPulse(configuration, sender: sender, transport: transport, timekeeper: timekeeper) { line in
+            log.once(line, line)
+        }
+    }
+
     static let statusWithoutServer = Prepositioner.Status(
         registration: .notRegistered, subscribedSegments: [], releaseVersion: nil, items: [], activeVersions: [:],
         isSyncing: false, isEnabled: true, lastFailure: noServer)
 
     // MARK: - Work
 
+    /// Notes how good the network was measured to be: downloads may have to wait, or may go on.
+    func noteQuality(_ quality: QualityClass?) {
+        let isOther = qualityClass.withLock { known in
+            defer { known = quality }
+            return known != quality
+        }
+        if isOther { prepositioner?.noteQualityChange() }
+    }
+
     /// Starts what runs for as long as the client lives. The tasks hold the parts they work with, never the client.
     func startBackgroundWork() -> [Task<Void, Never>] {
         registrar.start()
-        let watching = startWatchingNetwork()
-        guard serverURL != nil else { return [watching] }
+        let watching = [startWatchingNetwork()] + (mPulse.map { mPulse in [Task { await mPulse.run() }] } ?? [])
+        guard serverURL != nil else { return watching }
         let accelerator = accelerator, registrar = registrar
-        return [
-            watching,
+        return watching + [
             Task { for await status in registrar.statuses() { accelerator.setEnabled(status.isEnabled) } },
             Task { [self] in
                 // Sleeping throws only when the task is cancelled, which ends the loop.

@@ -8,6 +8,8 @@
 struct LocalTime: Sendable, Hashable {
     private static let secondsOfDay = 86_400
     private static let minutesOfDay = 1_440
+    /// Beyond, calendars know nothing.
+    private static let secondsMax = 1e12
 
     /// Rises by one at each local midnight.
     let day: Int
@@ -17,10 +19,11 @@ struct LocalTime: Sendable, Hashable {
     private let timeZone: TimeZone
 
     init(_ date: Date, in timeZone: TimeZone) {
-        self.date = date
+        let seconds = date.timeIntervalSince1970.rounded(.down)
+        let known = abs(seconds) <= Self.secondsMax ? seconds : 0
+        self.date = Date(timeIntervalSince1970: known)
         self.timeZone = timeZone
-        let seconds = Int(exactly: date.timeIntervalSince1970.rounded(.down)) ?? 0
-        let local = seconds + timeZone.secondsFromGMT(for: date)
+        let local = Int(known) + timeZone.secondsFromGMT(for: self.date)
         second = (local % Self.secondsOfDay + Self.secondsOfDay) % Self.secondsOfDay
         day = (local - second) / Self.secondsOfDay
     }

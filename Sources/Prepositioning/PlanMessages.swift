@@ -18,7 +18,7 @@ enum PlanEvent: Sendable {
     /// A release is in force, with the versions of its subscribed segments whose manifests are at hand.
     case released(Release, [SegmentVersion])
     /// The store has the item; nothing was downloaded.
-    case reused(ItemKey, entryID: Int64)
+    case reused(ItemKey, entryID: Int64, isVisible: Bool)
     /// Its download begins, or goes on.
     case started(ItemKey)
     case progressed(ItemKey, bytesReceived: Int64)

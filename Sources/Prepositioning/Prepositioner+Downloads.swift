@@ -147,6 +147,7 @@ extension Prepositioner {
         let attempts = state.withLock { $0.plan.item(key)?.failedAttempts ?? 0 }
         let delay = RetryPolicy.delay(
             after: failure, failedAttempts: attempts, randomFraction: configuration.randomFraction())
+        if failure.isUnreachable { state.withLock { $0.reachability.noteOriginFailed() } }
         step(.failed(key, failure, retryDelay: delay))
         guard state.withLock({ $0.plan.item(key)?.state == .failed }) else { return }
         note(failure: "\(key.url.bareURL): \(failure.reason)")
@@ -163,7 +164,8 @@ extension Prepositioner.State {
         let allowed = plan.subscription.filter { mayDownload($0, in: situation) }
         let placeCount = plan.rules.concurrentDownloadsMax, places = places
         let key = plan.takeNext(
-            at: uptime, mayDownload: allowed.contains, fits: { places.fits($0, placeCount: placeCount) })
+            at: uptime, isRetrying: reachability.isDoubtful, mayDownload: allowed.contains,
+            fits: { places.fits($0, placeCount: placeCount) })
         guard let key, let item = plan.item(key)?.item else { return nil }
         self.places.take(key, item)
         return key

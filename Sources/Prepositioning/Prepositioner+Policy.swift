@@ -26,6 +26,7 @@ extension Prepositioner {
 
     /// Takes up what the app wants otherwise than the release, at once.
     public func setOverrides(_ overrides: PolicyOverrides) {
+        guard state.withLock({ $0.plan.overrides != overrides }) else { return }
         work.sync { step(.overridden(overrides)) }
         reviewPolicy()
     }
@@ -121,25 +122,27 @@ extension Prepositioner.State {
     }
 
     /// Whether rules or circumstances stand against downloads of a segment; a sync cannot change them, and comes when they change.
-    func isHeldBack(_ segment: String, in situation: PolicySituation) -> Bool {
+    private func isHeldBack(_ segment: String, by rules: PolicyRules, in situation: PolicySituation) -> Bool {
         var situation = completed(situation)
         situation.isRegistered = true
         situation.isUnreachable = false
-        return !plan.rules.blockers(of: segment, in: situation).isEmpty
+        return !rules.blockers(of: segment, in: situation).isEmpty
     }
 
     /// Whether nothing stands against asking what a segment consists of, for which the app need not have asked.
-    func mayFetchManifest(of segment: String, in situation: PolicySituation) -> Bool {
+    func mayFetchManifest(of segment: String, by policy: DownloadPolicy, in situation: PolicySituation) -> Bool {
         var situation = situation
         situation.isAsked = true
-        return !isHeldBack(segment, in: situation)
+        let rules = PolicyRules(policy: policy, overrides: plan.overrides)
+        return !isHeldBack(segment, by: rules, in: situation)
     }
 
     /// Finds the segments that something stands against.
     /// - Returns: whether nothing stands any more against one that it stood against before, and whether they are others at all.
     mutating func findHeldBack(in situation: PolicySituation) -> (isFreed: Bool, isOther: Bool) {
         let before = heldBack.intersection(plan.subscription)
-        heldBack = plan.subscription.filter { isHeldBack($0, in: situation) }
+        let rules = plan.rules
+        heldBack = plan.subscription.filter { isHeldBack($0, by: rules, in: situation) }
         return (!before.isSubset(of: heldBack), before != heldBack)
     }
 

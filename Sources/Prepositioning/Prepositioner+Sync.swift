@@ -64,7 +64,7 @@ extension Prepositioner {
         guard let release = try await currentRelease(appID: appID, trust: trust) else { return false }
         surroundings.limiter.setLimit(release.policy.bytesPerSecondMax)
         var versions: [SegmentVersion] = []
-        for segment in release.segments where isFetchable(segment.name) {
+        for segment in release.segments where isFetchable(segment.name, by: release.policy) {
             try Task.checkCancellation()
             if let version = try await version(of: segment, appID: appID, trust: trust) { versions.append(version) }
         }
@@ -77,10 +77,11 @@ extension Prepositioner {
     }
 
     /// Whether the items of a segment are wanted, and nothing stands against asking what they are.
-    private func isFetchable(_ segment: String) -> Bool {
+    private func isFetchable(_ segment: String, by policy: DownloadPolicy) -> Bool {
         let situation = situation
         return state.withLock { state in
-            state.plan.subscription.contains(segment) && state.mayFetchManifest(of: segment, in: situation)
+            state.plan.subscription.contains(segment)
+                && state.mayFetchManifest(of: segment, by: policy, in: situation)
         }
     }
 
@@ -155,10 +156,7 @@ extension Prepositioner {
     /// the versions that are whole. Runs on the work queue.
     private func reuseWhatIsThere() {
         reuse(state.withLock { $0.plan.missing })
-        let overtaken = state.withLock { $0.plan.takeSuperseded() }
-        if !overtaken.isEmpty {
-            perform([.release(overtaken.map { SegmentVersionName(segment: $0.segment, version: $0.version) })])
-        }
+        perform(state.withLock { $0.plan.dropSuperseded() })
         perform(state.withLock { $0.plan.activations() })
         sweepPartials()
     }
@@ -181,12 +179,12 @@ extension Prepositioner {
             }
         }
         guard !found.isEmpty else { return 0 }
+        // Another segment may still be on its way with some of them; these show them now.
+        let shown = state.withLock { state in
+            Set(found.filter { $0.entry.isStaged && !state.plan.isStaged($0.key) }.map(\.key.holder))
+        }
         do {
             try store.hold(found.map { (entryID: $0.entry.id, holder: $0.key.holder) })
-            // Another segment may still be on its way with some of them; these show them now.
-            let shown = state.withLock { state in
-                Set(found.filter { $0.entry.isStaged && !state.plan.isStaged($0.key) }.map(\.key.holder))
-            }
             for holder in shown { try store.activate(holder: holder, replacing: []) }
         } catch {
             // One that is gone or has no room must not keep the others away.
@@ -195,7 +193,11 @@ extension Prepositioner {
             return 0
         }
         state.withLock { $0.report.itemsReused += found.count }
-        step(found.map { .reused($0.key, entryID: $0.entry.id) })
+        step(
+            found.map { one in
+                let isVisible = !one.entry.isStaged || shown.contains(one.key.holder)
+                return .reused(one.key, entryID: one.entry.id, isVisible: isVisible)
+            })
         return found.count
     }
 

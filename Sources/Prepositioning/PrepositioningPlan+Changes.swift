@@ -18,22 +18,36 @@ extension PrepositioningPlan {
         }.map(fresh.key)
     }
 
-    /// The items that become visible with a version and were not on the device with the one before.
-    func arrivals(in fresh: SegmentVersion, after old: SegmentVersion?) -> [ItemKey] {
-        fresh.order.filter { url in
-            guard let planned = fresh.items[url], planned.state == .ready else { return false }
-            guard let before = old?.items[url], before.state == .ready else { return true }
-            return before.item.sha256 != planned.item.sha256
-        }.map(fresh.key)
+    /// Tells of items that can be read from now on, in other segments too.
+    mutating func tellArrivals(_ keys: [ItemKey]) -> [PlanAction] {
+        let sharers = keys.flatMap { key in
+            self.keys(bareURL: key.url.normalizedURL.bareURL).filter { other in
+                item(other)?.state == .ready && item(other)?.item.sha256 == item(key)?.item.sha256
+                    && other.url.normalizedURL == key.url.normalizedURL
+            }
+        }
+        return tellOnce(.downloaded, keys + sharers.filter { $0.segment != keys.first?.segment })
     }
 
-    /// What leaves the device with versions that the plan has let go of: all that no visible version has.
+    /// The items of a version that are on the device.
+    func ready(in version: SegmentVersion) -> [ItemKey] {
+        version.order.filter { version.items[$0]?.state == .ready }.map(version.key)
+    }
+
+    /// What leaves the device with versions that the plan has let go of: all that was told to be there, once for each URL.
     func evictions(_ dropped: [SegmentVersion]) -> [PlanAction] {
-        let gone = dropped.filter(\.isActive).flatMap { version in
-            version.order.filter { version.items[$0]?.state == .ready && !isVisible($0) }.compactMap(version.status)
+        var urls: Set<String> = []
+        let gone = dropped.flatMap { version in
+            version.order.filter { url in
+                guard let item = version.items[url], item.isToldVisible, !isVisible(url) else { return false }
+                return urls.insert(url.normalizedURL).inserted
+            }.compactMap(version.status)
         }
         return gone.isEmpty ? [] : [.change(ItemChange(.evicted, gone))]
     }
+
+    /// The store has lost an item of one segment; another one may still hear of it.
+    func eviction(of key: ItemKey) -> [PlanAction] { isVisible(key.url) ? [] : change(.evicted, [key]) }
 
     /// The download of an item begins; that it goes on after an interruption or a failure is not told.
     mutating func started(_ key: ItemKey) -> [PlanAction] {
@@ -44,17 +58,26 @@ extension PrepositioningPlan {
     mutating func tellFailures(_ keys: [ItemKey]) -> [PlanAction] { tellOnce(.failed, keys) }
 
     private mutating func tellOnce(_ kind: ItemChange.Kind, _ keys: [ItemKey]) -> [PlanAction] {
-        let untold = keys.filter { item($0)?.changesTold.contains(kind) == false }
-        for key in untold { update(key) { $0.changesTold.insert(kind) } }
+        var untold: [ItemKey] = []
+        for key in keys where item(key)?.changesTold.contains(kind) == false {
+            update(key) { $0.changesTold.insert(kind) }
+            untold.append(key)
+        }
         return change(kind, untold)
     }
 
+    /// Whether a segment has the item, and the app knows that it can be read.
     private func isVisible(_ url: String) -> Bool {
         let normalized = url.normalizedURL
         return keys(bareURL: normalized.bareURL).contains { key in
-            key.url.normalizedURL == normalized && !isStaged(key) && item(key)?.state == .ready
+            key.url.normalizedURL == normalized && item(key)?.isToldVisible == true
         }
     }
+}
+
+extension PlannedItem {
+    /// Whether the app knows that it can be read.
+    fileprivate var isToldVisible: Bool { state == .ready && changesTold.contains(.downloaded) }
 }
 
 extension SegmentVersion {

@@ -92,8 +92,10 @@ struct PrepositioningPlan: Sendable {
             return beginSync(at: instant)
         case .released(let release, let versions):
             return adopt(release, versions, at: instant)
-        case .reused(let key, let entryID), .stored(let key, let entryID):
-            return settle(key, entryID: entryID, at: instant)
+        case .reused(let key, let entryID, let isVisible):
+            return settle(key, entryID: entryID, isVisible: isVisible, at: instant)
+        case .stored(let key, let entryID):
+            return settle(key, entryID: entryID, isVisible: !isStaged(key), at: instant)
         case .started(let key):
             return started(key)
         case .progressed(let key, let bytesReceived):
@@ -115,10 +117,11 @@ struct PrepositioningPlan: Sendable {
 
     /// The next item to download, marked as downloading; `nil` when none is due or the one that is due does not fit.
     /// - Parameters:
+    ///   - isRetrying: whether only items that have failed before are to be tried.
     ///   - mayDownload: whether nothing stands against downloads of a segment.
     ///   - fits: whether there is room for the item beside those that are being downloaded.
     mutating func takeNext(
-        at uptime: Duration, mayDownload: (String) -> Bool = { _ in true },
+        at uptime: Duration, isRetrying: Bool = false, mayDownload: (String) -> Bool = { _ in true },
         fits: (Manifest.Item) -> Bool = { _ in true }
     ) -> ItemKey? {
         downloading = downloading.filter { item($0)?.state == .downloading }
@@ -127,7 +130,9 @@ struct PrepositioningPlan: Sendable {
         let moving = segments.count > 1 ? Set(downloading.compactMap { item($0)?.identity }) : []
         var best: (key: ItemKey, item: Manifest.Item)?
         for segment in segments where mayDownload(segment) {
-            let isBarred = { (item: PlannedItem) in !moving.isEmpty && moving.contains(item.identity) }
+            let isBarred = { (item: PlannedItem) in
+                (isRetrying && item.failedAttempts == 0) || (!moving.isEmpty && moving.contains(item.identity))
+            }
             // In place, as a copy of the version would cost a copy of all its items.
             let next =
                 pending[segment] != nil
@@ -236,14 +241,18 @@ struct PrepositioningPlan: Sendable {
         if active[name.segment]?.version == name.version {
             // The release went back to what is active.
             guard let abandoned = pending.removeValue(forKey: name.segment) else { return [] }
-            return [.release([SegmentVersionName(segment: abandoned.segment, version: abandoned.version)])]
+            let name = SegmentVersionName(segment: abandoned.segment, version: abandoned.version)
+            return [.release([name])] + evictions([abandoned])
         }
         var version = version
         var actions: [PlanAction] = [.saveVersion(name, isActive: false)]
         for (url, planned) in version.items {
             // An item that did not change keeps its history: it is counted once.
             guard let old = active[name.segment]?.items[url], old.item.sha256 == planned.item.sha256 else { continue }
-            version.update(url) { $0.told = old.told.subtracting(.failed) }
+            version.update(url) { item in
+                item.told = old.told.subtracting(.failed)
+                if old.state == .ready { item.changesTold = old.changesTold.intersection([.downloaded]) }
+            }
             if !old.told.isEmpty { actions.append(.saveItem(version.key(url), failure: nil, told: old.told)) }
         }
         let abandoned = pending.updateValue(version, forKey: name.segment)
@@ -251,10 +260,13 @@ struct PrepositioningPlan: Sendable {
         return actions
     }
 
-    /// The versions overtaken by newer ones, whose entries may be reused now; they are forgotten by this call.
-    mutating func takeSuperseded() -> [SegmentVersion] {
-        defer { superseded = [:] }
-        return superseded.values.flatMap { $0 }
+    /// Lets go of the versions overtaken by newer ones, whose entries have been looked at for reuse.
+    mutating func dropSuperseded() -> [PlanAction] {
+        let dropped = superseded.values.flatMap { $0 }
+        superseded = [:]
+        guard !dropped.isEmpty else { return [] }
+        return [.release(dropped.map { SegmentVersionName(segment: $0.segment, version: $0.version) })]
+            + evictions(dropped)
     }
 
     /// Versions whose entries are whole but not visible: asked for again at every occasion.
@@ -266,9 +278,10 @@ struct PrepositioningPlan: Sendable {
         }
     }
 
-    private mutating func settle(_ key: ItemKey, entryID: Int64, at instant: PlanInstant) -> [PlanAction] {
+    private mutating func settle(
+        _ key: ItemKey, entryID: Int64, isVisible: Bool, at instant: PlanInstant
+    ) -> [PlanAction] {
         guard let planned = item(key) else { return [] }
-        let isNew = planned.state != .ready && !isStaged(key)
         update(key) { item in
             item.state = .ready
             item.bytesReceived = planned.item.byteCount
@@ -279,7 +292,7 @@ struct PrepositioningPlan: Sendable {
         var actions = tellOnce(.prepositioned, .prepositioned, of: key, at: instant)
         if actions.isEmpty { actions.append(.saveItem(key, failure: nil, told: planned.told)) }
         // What is staged is told of when it becomes visible.
-        if isNew { actions += change(.downloaded, [key]) }
+        if isVisible { actions += tellArrivals([key]) }
         actions += tellProgress(key.segment, at: instant)
         if let version = pending[key.segment], version.version == key.version, version.isWhole {
             actions += activations().filter {
@@ -327,7 +340,7 @@ struct PrepositioningPlan: Sendable {
             actions += partings(of: old, for: fresh, at: instant)
             actions.append(.release([SegmentVersionName(segment: segment, version: old.version)]))
         }
-        actions += change(.downloaded, arrivals(in: fresh, after: old))
+        actions += tellArrivals(ready(in: fresh))
         if let old { actions += evictions([old]) }
         return actions + tellProgress(segment, at: instant)
     }
@@ -339,6 +352,7 @@ struct PrepositioningPlan: Sendable {
                     && version.items[key.url]?.state == .ready
             }
             guard let key, let planned = version.items[key.url] else { continue }
+            let wasTold = planned.changesTold.contains(.downloaded)
             update(key) { item in
                 item.requeue()
                 item.told = []
@@ -347,7 +361,7 @@ struct PrepositioningPlan: Sendable {
             }
             return [
                 .saveItem(key, failure: nil, told: []), outcome(.evicted, key, planned.item, at: instant.now),
-            ] + (version.isActive ? change(.evicted, [key]) : [])
+            ] + (wasTold ? eviction(of: key) : [])
         }
         return []
     }

@@ -5,6 +5,9 @@ struct Reachability: Sendable, Hashable {
     /// An item was given up because no connection came about, and no origin was reached since the sync began.
     private var areOriginsSilent = false
     private var hasReachedOrigin = false
+    /// A connection to an origin did not come about, and none has since the sync began: the items that failed are tried again,
+    /// the others wait for them.
+    private(set) var isDoubtful = false
     /// Downloads are pointless until the next sync tries again.
     private(set) var isGivenUp = false
 
@@ -16,8 +19,12 @@ struct Reachability: Sendable, Hashable {
     mutating func noteOriginReached() {
         hasReachedOrigin = true
         areOriginsSilent = false
+        isDoubtful = false
         isGivenUp = false
     }
+
+    /// A connection to an origin did not come about.
+    mutating func noteOriginFailed() { isDoubtful = !hasReachedOrigin }
 
     /// An item has failed for good, for want of a connection.
     mutating func noteOriginGivenUp() {
@@ -29,6 +36,7 @@ struct Reachability: Sendable, Hashable {
     /// Another try for all.
     mutating func noteSyncBegan() {
         hasReachedOrigin = false
+        isDoubtful = false
         isGivenUp = false
     }
 

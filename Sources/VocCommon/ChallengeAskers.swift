@@ -44,6 +44,9 @@ package final class ChallengeAskers: Sendable {
         if client != nil { install() }
     }
 
+    /// Whether there is anybody to ask.
+    var isAsking: Bool { current != nil }
+
     private var current: Asker? {
         let passed = Self.leavingToSystem.withLock { $0 }
         return state.withLock { state in

@@ -20,14 +20,6 @@ final class DelegateCalls: Sendable {
         let qualities: AsyncStream<QualityEstimate>
         /// What is known already, and no news.
         let knownQuality: QualityStatus
-
-        init(_ client: LarderClient) {
-            statuses = client.statuses()
-            contentChanges = client.cachedContentChanges()
-            itemChanges = client.itemChanges()
-            knownQuality = client.quality.status
-            qualities = client.qualities()
-        }
     }
 
     private let listener: Listener
@@ -127,5 +119,15 @@ final class DelegateCalls: Sendable {
             if isActive.withLock({ $0 }), let delegate = listener.delegate { body(delegate, service) }
             finally()
         }
+    }
+}
+
+extension DelegateCalls.Streams {
+    init(_ client: LarderClient) {
+        knownQuality = client.quality.status
+        statuses = client.statuses()
+        contentChanges = client.cachedContentChanges()
+        itemChanges = client.itemChanges()
+        qualities = client.qualities()
     }
 }

@@ -49,7 +49,7 @@
     public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutablePointer<NSError?>?) -> Bool {
         guard let failure = trust.systemFailure else { return true }
         error?.pointee = NSError(
-            domain: NSURLErrorDomain, code: NSURLErrorServerCertificateUntrusted,
+            domain: NSURLErrorDomain, code: URLError.Code.serverCertificateUntrusted.rawValue,
             userInfo: [NSLocalizedDescriptionKey: failure])
         return false
     }

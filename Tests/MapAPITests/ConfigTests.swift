@@ -8,7 +8,7 @@ import Testing
 @testable import VocCommon
 
 /// Every setting, in and out, and what of the engine it is.
-@Suite("VocConfig", .serialized, .exclusiveInterception, .timeLimit(.minutes(1))) struct ConfigTests {
+@Suite("VocConfig", .serialized, .exclusiveInterception, .timeLimit(.minutes(5))) struct ConfigTests {
     private var settings: LarderSettings { AkaCommon.shared().larder?.settings ?? LarderSettings() }
 
     private var config: VocConfig { AkaMap.shared().config }

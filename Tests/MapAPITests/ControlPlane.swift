@@ -1,4 +1,5 @@
 import Foundation
+import Larder
 import TestSupport
 import Testing
 
@@ -14,13 +15,15 @@ final class ControlPlane: Sendable {
     private let directory: TemporaryDirectory
 
     /// Starts a server and publishes segments of URLs.
-    init(_ segments: [String: [String]], in directory: TemporaryDirectory) async throws {
+    init(
+        _ segments: [String: [String]], bundleID: String = "com.example.news", in directory: TemporaryDirectory
+    ) async throws {
         self.directory = directory
         program = try await RunningProgram(
             ["serve", "--data", directory.path("server"), "--port", "0"],
             environment: [Self.environmentName: Self.password])
         let admin = Administrator(url: program.base, directory: directory)
-        try await admin("apps", "create", "News", "--bundle-id", "com.example.news")
+        try await admin("apps", "create", "News", "--bundle-id", bundleID)
         apiKey = try await admin("keys", "create", "first").trimmingCharacters(in: .newlines)
         for (name, urls) in segments {
             try await admin("segments", "create", name)
@@ -33,6 +36,29 @@ final class ControlPlane: Sendable {
     @discardableResult
     func admin(_ words: String...) async throws -> String {
         try await Administrator(url: url, directory: directory)(words)
+    }
+
+    /// Publishes a release that switches the SDK off.
+    func switchOff() async throws {
+        let session = try await call(.post, "/sessions", #"{"name":"admin","password":"\#(Self.password)"}"#)
+        let token = try #require(session["token"] as? String)
+        let app = try #require(try await admin("apps", "list").split(separator: " ").first)
+        _ = try await call(.patch, "/apps/\(app)", #"{"policy":{"isEnabled":false}}"#, token: token)
+        try await admin("publish")
+    }
+
+    private func call(
+        _ method: HTTPMethod, _ path: String, _ body: String, token: String? = nil
+    ) async throws -> [String: Any] {
+        let address = try #require(HTTPURL("\(url)/v1/admin\(path)"))
+        var request = HTTPRequest(method: method, url: address, fields: ["Content-Type": "application/json"])
+        if let token { request.fields.append(.authorization, "Bearer \(token)") }
+        let transport = CurlTransport()
+        defer { transport.shutDown() }
+        let response = try await transport.send(TransportRequest(request, body: .data(Data(body.utf8))))
+        let data = try await response.body.collect()
+        try #require(response.response.status < 300, "\(String(decoding: data, as: UTF8.self))")
+        return try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
     }
 
     private struct Administrator {

@@ -12,7 +12,7 @@ import VocSdk
 #endif
 
 /// Everything is there and does nothing before the SDK is configured.
-@Suite("Before the SDK is configured", .serialized, .exclusiveInterception, .timeLimit(.minutes(1)))
+@Suite("Before the SDK is configured", .serialized, .exclusiveInterception, .timeLimit(.minutes(5)))
 struct InertTests {
     private let service = AkaMap.shared()
 

@@ -18,6 +18,17 @@ final class RewiredTransport: HTTPTransport {
     /// What was sent so far, in order.
     var sent: [TransportRequest] { log.withLock { $0 } }
 
+    /// Returns the next request of a kind that was not returned before.
+    func wait(for isWanted: @escaping @Sendable (TransportRequest) -> Bool) async -> TransportRequest {
+        while true {
+            let found = log.withLock { log -> TransportRequest? in
+                log.firstIndex(where: isWanted).map { log.remove(at: $0) }
+            }
+            if let found { return found }
+            await Task.yield()
+        }
+    }
+
     func disconnect() { origin.withLock { $0 = nil } }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -25,7 +36,7 @@ final class RewiredTransport: HTTPTransport {
         guard let origin = origin.withLock({ $0 }) else { throw TransportError(.connectionFailed, "no network") }
         var request = request
         let url = request.request.url
-        if url.isSecure {
+        if url.isSecure || url.host == "www.akamai.com" {
             request.request.url = try #require(HTTPURL(origin + url.string.dropFirst(url.origin.count)))
         }
         return try await inner.send(request)
@@ -60,6 +71,32 @@ final class MapRig: Sendable {
             throw error
         }
         await SharedClient.shared.reset()
+    }
+
+    /// Runs a test while the client is registered with a server that has the segments "news" and "sport", each of one URL of
+    /// the origin and one that they share.
+    static func runWithServer(
+        configure: (inout LarderConfiguration) -> Void = { _ in },
+        _ body: (MapRig, ControlPlane) async throws -> Void
+    ) async throws {
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let origin = try ScriptedOrigin(page)
+        let segments = ["news", "sport"].reduce(into: [:]) {
+            $0[$1] = ["\(origin.origin)/\($1)", "\(origin.origin)/shared"]
+        }
+        let plane = try await ControlPlane(segments, in: directory)
+        try await run(configure: {
+            $0.serverURL = plane.url
+            $0.apiKey = plane.apiKey
+            $0.bundleID = "com.example.news"
+            configure(&$0)
+        }) { rig in
+            let client = try #require(SharedClient.shared.client)
+            for await status in client.statuses() where status.releaseVersion != nil && status.isComplete { break }
+            try await body(rig, plane)
+        }
+        withExtendedLifetime(origin) {}
     }
 
     private init(_ answer: @escaping @Sendable (ScriptedOrigin.Request) throws -> ScriptedOrigin.Response) throws {

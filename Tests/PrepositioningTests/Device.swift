@@ -5,6 +5,7 @@ import HTTPModel
 import Prepositioning
 import Primitives
 import TestSupport
+import Testing
 import Transport
 import Wire
 
@@ -38,11 +39,24 @@ final class Device: Sendable {
         change(&configuration)
         var listener = Prepositioner.Listener()
         listener.onTelemetry = { [told] item in told.withLock { $0.append(item) } }
-        listener.onItemChange = { [changed] change in changed.withLock { $0.append(change) } }
+        listener.onItemChange = { [changed, store] change in
+            changed.withLock { $0.append(change) }
+            guard change.kind == .downloaded || change.kind == .evicted else { return }
+            for item in change.items {
+                // Told when it is so, never before.
+                let isThere = HTTPURL(item.url).flatMap { try? !store.entries(for: $0).isEmpty }
+                #expect(isThere == (change.kind == .downloaded), "\(change.kind) \(item.url)")
+            }
+        }
         listener.onRelease = { [released] release in released.withLock { $0.append(release?.version) } }
         return try Prepositioner(
             configuration: configuration, store: store, transport: transport, activity: activity, timekeeper: clock,
             listener: listener)
+    }
+
+    /// Returns once a pre-positioner's status is as it shall be.
+    func wait(for prepositioner: Prepositioner, until isReached: (Prepositioner.Status) -> Bool) async {
+        for await status in prepositioner.statuses() where isReached(status) { return }
     }
 
     /// A pre-positioner that subscribes to segments.
@@ -52,9 +66,12 @@ final class Device: Sendable {
         return prepositioner
     }
 
-    /// The changes of items told so far, as "discovered /a /b".
+    /// The changes of items told so far.
+    var itemChanges: [ItemChange] { changed.withLock { $0 } }
+
+    /// The same as "discovered /a /b".
     var changes: [String] {
-        changed.withLock { $0 }.map { change in
+        itemChanges.map { change in
             change.items.reduce(change.kind.rawValue) { $0 + " " + (HTTPURL($1.url)?.path ?? $1.url) }
         }
     }

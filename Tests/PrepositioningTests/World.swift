@@ -41,6 +41,7 @@ final class World: Sendable {
         var batches: [String: TelemetryBatch] = [:]
         var overrides: [String: [Reply]] = [:]
         var isOffline = false
+        var silentPaths: Set<String> = []
     }
 
     static let app = "app-1"
@@ -78,6 +79,12 @@ final class World: Sendable {
     var isOffline: Bool {
         get { state.withLock { $0.isOffline } }
         set { state.withLock { $0.isOffline = newValue } }
+    }
+
+    /// The paths whose host nobody can connect to.
+    var silentPaths: Set<String> {
+        get { state.withLock { $0.silentPaths } }
+        set { state.withLock { $0.silentPaths = newValue } }
     }
 
     /// The next answers for a path, before the honest ones.
@@ -162,6 +169,7 @@ final class World: Sendable {
         let override = state.withLock { state -> Reply?? in
             if state.isOffline { return .some(nil) }
             state.requests.append(Request(head: head, body: body))
+            if state.silentPaths.contains(path) { return .some(nil) }
             guard var replies = state.overrides[path], !replies.isEmpty else { return nil }
             defer { state.overrides[path] = replies }
             return .some(replies.removeFirst())

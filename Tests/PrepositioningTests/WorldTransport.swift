@@ -8,6 +8,7 @@ final class WorldTransport: HTTPTransport {
     private struct State {
         var held: Set<String> = []
         var nextID = 0
+        var deliveredByteCount: Int64 = 0
         var waiting: [String: [Int: CheckedContinuation<Void, Never>]] = [:]
         var watchers: [(path: String, count: Int, continuation: CheckedContinuation<Void, Never>)] = []
         var sent: [TransportRequest] = []
@@ -29,6 +30,9 @@ final class WorldTransport: HTTPTransport {
 
     /// The most exchanges with the origin at one time.
     var activeMax: Int { state.withLock { $0.activeMax } }
+
+    /// The bytes of bodies that were read so far.
+    var deliveredByteCount: Int64 { state.withLock { $0.deliveredByteCount } }
 
     /// Holds the answers to a path back from now on.
     func hold(_ path: String) { state.withLock { _ = $0.held.insert(path) } }
@@ -72,7 +76,9 @@ final class WorldTransport: HTTPTransport {
         guard let reply = world.reply(to: request.request, body: body) else {
             throw TransportError(.connectionFailed, "nobody is there")
         }
-        let source = ReplySource(reply, chunkByteCount: chunkByteCount)
+        let source = ReplySource(reply, chunkByteCount: chunkByteCount) { [state] byteCount in
+            state.withLock { $0.deliveredByteCount += byteCount }
+        }
         return TransportResponse(
             response: HTTPResponse(status: reply.status, fields: reply.fields), body: ByteStream(source),
             decodedFrom: reply.decodedFrom, metrics: { source.metrics })
@@ -111,9 +117,11 @@ final class WorldTransport: HTTPTransport {
 private final class ReplySource: ByteSource {
     private let chunkByteCount: Int
     private let delivered = Locked<Int64>(0)
+    private let onDelivery: @Sendable (Int64) -> Void
     private let rest: Locked<(data: Data, isBroken: Bool)>
 
-    init(_ reply: World.Reply, chunkByteCount: Int) {
+    init(_ reply: World.Reply, chunkByteCount: Int, onDelivery: @escaping @Sendable (Int64) -> Void) {
+        self.onDelivery = onDelivery
         self.chunkByteCount = chunkByteCount
         rest = Locked((reply.body.prefix(reply.brokenAfter ?? .max), reply.brokenAfter != nil))
     }
@@ -126,6 +134,7 @@ private final class ReplySource: ByteSource {
             return (chunk, rest.isBroken)
         }
         delivered.withLock { $0 += Int64(chunk.count) }
+        onDelivery(Int64(chunk.count))
         if !chunk.isEmpty { return chunk }
         if isBroken { throw TransportError(.bodyTruncated, "the connection broke") }
         return nil
