@@ -28,11 +28,12 @@ let package = Package(
         .library(
             name: "Larder",
             targets: [
-                "Larder", "Acceleration", "Prepositioning", "NetworkQuality", "Conditions", "ContentStore", "Transport",
-                "HTTPCaching", "HTTPModel", "Wire", "Primitives",
+                "Larder", "Acceleration", "Prepositioning", "NetworkQuality", "Conditions", "Beacons", "ContentStore",
+                "Transport", "HTTPCaching", "HTTPModel", "Wire", "Primitives",
             ]),
         .library(name: "AkaCommon", targets: ["AkaCommon"]),
         .library(name: "AkaMap", targets: ["AkaMap"]),
+        .library(name: "VocSdk", targets: ["VocSdk"]),
         .executable(name: "larder", targets: ["LarderCLI"]),
     ],
     targets: [
@@ -45,6 +46,8 @@ let package = Package(
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CDispatchQueue"),
         .systemLibrary(name: "CEpoll"),
+        .systemLibrary(name: "CNetlink"),
+        .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
         // Compiles the sources that Debian's package node-llhttp installs.
         .target(name: "CLlhttp"),
 
@@ -53,7 +56,13 @@ let package = Package(
         module("HTTPModel"),
         module("Cryptography", ["COpenSSL"]),
         module("SQLiteDatabase", ["CSQLite", "Primitives"]),
-        module("Conditions", ["Primitives"]),
+        module(
+            "Conditions",
+            [
+                "Primitives", .target(name: "CEpoll", condition: .when(platforms: [.linux])),
+                .target(name: "CNetlink", condition: .when(platforms: [.linux])),
+                .target(name: "CDBus", condition: .when(platforms: [.linux])),
+            ]),
 
         // Floor 1
         module("HTTPCaching", ["HTTPModel"]),
@@ -66,6 +75,7 @@ let package = Package(
         module(
             "Acceleration",
             ["HTTPModel", "HTTPCaching", "ContentStore", "Transport", "Wire", "Primitives"]),
+        module("Beacons", ["Transport", "Wire", "Cryptography", "HTTPModel", "Primitives"]),
         module("Telemetry", ["HTTPModel", "Wire", "Transport", "SQLiteDatabase", "Primitives"]),
         module(
             "Prepositioning",
@@ -92,7 +102,7 @@ let package = Package(
             "Larder",
             [
                 .target(name: "LocalProxy", condition: .when(platforms: [.linux])), "Interception", "Acceleration",
-                "Prepositioning", "NetworkQuality", "Conditions", "Telemetry", "ContentStore", "Transport",
+                "Prepositioning", "NetworkQuality", "Conditions", "Telemetry", "Beacons", "ContentStore", "Transport",
                 "HTTPCaching",
                 "HTTPModel", "Wire", "Primitives",
             ]),
@@ -105,8 +115,10 @@ let package = Package(
             ["ControlPlane", "ControlModel", "HTTPServer", "HTTPModel", "Wire", "Cryptography", "Primitives"]),
 
         // Floor 5
-        module("AkaCommon", ["Larder", "Prepositioning", "Wire", "Primitives"]),
-        module("AkaMap", ["AkaCommon", "Larder", "Prepositioning", "Primitives"]),
+        module("VocCommon", ["Larder"]),
+        module("AkaCommon", ["VocCommon", "Larder"]),
+        module("AkaMap", ["VocCommon"]),
+        module("VocSdk", ["VocCommon"]),
 
         // Floor 6: the only place that wires both wings
         .executableTarget(
@@ -123,6 +135,10 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["Primitives", "HTTPModel"], path: "Tests/TestSupport",
             swiftSettings: settings),
+        // A control plane and an origin in memory.
+        .target(
+            name: "WorldSupport", dependencies: ["Transport", "Cryptography", "HTTPModel", "Wire", "Primitives"],
+            path: "Tests/WorldSupport", swiftSettings: settings),
         // Programs that tests kill at random instants.
         .executableTarget(
             name: "StoreSubject", dependencies: ["ContentStore", "HTTPModel", "Primitives"], path: "Tests/StoreSubject",
@@ -135,10 +151,25 @@ let package = Package(
             path: "Tests/PrepositioningSubject", swiftSettings: settings),
         // A device that a test puts behind an emulated link.
         .executableTarget(
-            name: "QualitySubject", dependencies: ["NetworkQuality", "Conditions", "Transport", "HTTPModel", "Primitives"],
+            name: "QualitySubject",
+            dependencies: ["NetworkQuality", "Conditions", "Transport", "HTTPModel", "Primitives"],
             path: "Tests/QualitySubject", swiftSettings: settings),
+        // The samples of the retired SDK's guides, compiled as an app of their time is: the one exception to the settings of
+        // the house. `WebKit` stands in for Apple's.
+        .target(name: "WebKit", path: "Tests/WebKit", swiftSettings: settings),
+        .executableTarget(
+            name: "MapSamples", dependencies: ["AkaCommon", "AkaMap", "VocSdk", "WebKit"], path: "Tests/MapSamples",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        // Looks at the network of a namespace that a test makes.
+        .executableTarget(
+            name: "ConditionsSubject", dependencies: ["Conditions"], path: "Tests/ConditionsSubject",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "TelemetrySubject", dependencies: ["Telemetry", "Primitives", "Wire"],
+            path: "Tests/TelemetrySubject", swiftSettings: settings),
         tests("House", []),
         tests("Primitives", ["Primitives"]),
+        tests("Conditions", ["Conditions", "ConditionsSubject", "Primitives"]),
         tests("HTTPModel", ["HTTPModel"]),
         tests("Cryptography", ["Cryptography"]),
         tests("HTTPCaching", ["HTTPCaching", "HTTPModel"]),
@@ -160,12 +191,16 @@ let package = Package(
         tests(
             "NetworkQuality",
             ["NetworkQuality", "QualitySubject", "Conditions", "Transport", "HTTPModel", "Wire", "Primitives"]),
-        tests("Telemetry", ["Telemetry", "Transport", "HTTPModel", "Wire", "Primitives"]),
+        tests("Beacons", ["Beacons", "Transport", "Cryptography", "HTTPModel", "Wire", "Primitives"]),
+        tests(
+            "Telemetry",
+            ["Telemetry", "TelemetrySubject", "SQLiteDatabase", "Transport", "HTTPModel", "Wire", "Primitives"]),
         tests(
             "Prepositioning",
             [
-                "Prepositioning", "PrepositioningSubject", "Telemetry", "ContentStore", "Transport", "Cryptography",
-                "HTTPModel", "Wire", "Primitives",
+                "Prepositioning", "PrepositioningSubject", "WorldSupport", "Conditions", "Telemetry", "ContentStore",
+                "Transport",
+                "Cryptography", "HTTPModel", "Wire", "Primitives",
             ]),
         tests(
             "Interception",
@@ -198,9 +233,12 @@ let package = Package(
         tests(
             "Larder",
             [
-                "Larder", "AkaCommon", "AkaMap", "Prepositioning", "Transport", "HTTPModel", "Wire",
+                "Larder", "WorldSupport", "Prepositioning", "Conditions", "Transport", "HTTPModel", "Wire",
                 "Primitives",
             ]),
+        tests(
+            "MapAPI",
+            ["MapSamples", "WebKit", "AkaCommon", "AkaMap", "VocSdk", "VocCommon", "Larder", "LarderCLI", "Primitives"]),
         tests("Command", ["LarderCLI", "SampleApp", "HTTPModel", "Wire", "Primitives"]),
     ]
 )

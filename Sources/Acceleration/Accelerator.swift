@@ -10,8 +10,14 @@ public final class Accelerator: Sendable {
     private let engine: Engine
     private let activity: ActivityGate
     private let timekeeper: any Timekeeping
+    private let onBegin: @Sendable () -> ExchangeTag?
     private let onExchange: @Sendable (ExchangeRecord) -> Void
-    private let isEnabled = Locked(true)
+    private let switches = Locked(Switches())
+
+    private struct Switches {
+        var isEnabled = true
+        var rules = RequestRules()
+    }
 
     /// Creates the path.
     /// - Parameters:
@@ -21,12 +27,14 @@ public final class Accelerator: Sendable {
     ///   - activity: told of every app request, so that pre-positioning can yield.
     ///   - timekeeper: the clocks.
     ///   - onFault: called for each failure of the store, which fails no request; must not block.
+    ///   - onBegin: asked as each exchange begins for what its record shall carry; must not block.
     ///   - onExchange: called once for each exchange when it has ended; must not block. A redirect that is followed is an
     ///     exchange of its own.
     public init(
         store: ContentStore?, transport: any HTTPTransport, policy: CachingPolicy = CachingPolicy(),
         activity: ActivityGate = ActivityGate(), timekeeper: any Timekeeping,
         onFault: @escaping @Sendable (StoreError) -> Void = { _ in },
+        onBegin: @escaping @Sendable () -> ExchangeTag? = { nil },
         onExchange: @escaping @Sendable (ExchangeRecord) -> Void = { _ in }
     ) {
         var policy = policy
@@ -35,6 +43,7 @@ public final class Accelerator: Sendable {
             EngineContext(store: store, transport: transport, policy: policy, timekeeper: timekeeper, onFault: onFault))
         self.activity = activity
         self.timekeeper = timekeeper
+        self.onBegin = onBegin
         self.onExchange = onExchange
     }
 
@@ -49,7 +58,8 @@ public final class Accelerator: Sendable {
         async throws -> AcceleratedResponse
     {
         var (request, body, options) = (request, body, options)
-        if !isEnabled.withLock({ $0 }) { options.bypassesCache = true }
+        let bypassesCache = options.bypassesCache
+        apply(to: &request, &options)
         var redirects: [HTTPResponse] = []
         let deadline = options.totalTimeout.map { timekeeper.uptime + $0 }
         var exchange: Exchange, hop: Hop
@@ -62,7 +72,10 @@ public final class Accelerator: Sendable {
             let next = Redirect(from: request, body: body, response: hop.response)
         {
             redirects.append(hop.response)
+            options.originalRequest = options.originalRequest ?? request
             (request, body) = (next.request, next.body)
+            options.bypassesCache = bypassesCache
+            apply(to: &request, &options)
             // The gate stays busy from hop to hop, so that nothing starts in between.
             activity.begin()
             defer { activity.end() }
@@ -82,25 +95,44 @@ public final class Accelerator: Sendable {
     public func sendFromStore(_ request: HTTPRequest, options: RequestOptions = RequestOptions())
         -> AcceleratedResponse?
     {
-        guard isEnabled.withLock({ $0 }) else { return nil }
+        var (request, options) = (request, options)
+        apply(to: &request, &options)
+        guard !options.bypassesCache else { return nil }
         let exchange = Exchange(request, timekeeper: timekeeper, onExchange: onExchange)
         guard let hop = engine.answerFromStore(request, options: options, now: exchange.date) else { return nil }
-        exchange.enter(activity)
+        exchange.enter(activity, onBegin())
         exchange.begin(hop)
         return Self.response(of: hop, in: exchange, url: request.url, redirects: [])
     }
 
     /// What would be done with a request now, and why; sends nothing. Performs disk I/O.
-    public func explain(_ request: HTTPRequest) -> CacheDecision { engine.explain(request) }
+    public func explain(_ request: HTTPRequest) -> CacheDecision {
+        var (request, options) = (request, RequestOptions())
+        apply(to: &request, &options)
+        return engine.explain(request, options: options)
+    }
 
     /// What would answer a request if the origin could not be reached now, and why; `nil` for nothing. Performs disk I/O.
     public func explainUnreachable(_ request: HTTPRequest) -> CacheDecision? { engine.explainUnreachable(request) }
 
     /// Switches the cache off and on: while it is off, every request goes to the network and leaves nothing behind.
-    public func setEnabled(_ isEnabled: Bool) { self.isEnabled.withLock { $0 = isEnabled } }
+    public func setEnabled(_ isEnabled: Bool) { switches.withLock { $0.isEnabled = isEnabled } }
+
+    /// What the app wants for all of its requests; takes effect with the next one.
+    public var rules: RequestRules { switches.withLock { $0.rules } }
+
+    /// Replaces the rules.
+    public func setRules(_ rules: RequestRules) { switches.withLock { $0.rules = rules } }
 
     /// Ends the validations that run behind answers already given, and starts no more.
     public func cancelBackgroundWork() { engine.revalidations.cancelAll() }
+
+    private func apply(to request: inout HTTPRequest, _ options: inout RequestOptions) {
+        switches.withLock { switches in
+            if !switches.isEnabled { options.bypassesCache = true }
+            switches.rules.apply(to: &request, &options)
+        }
+    }
 
     private static func response(
         of hop: Hop, in exchange: Exchange, url: HTTPURL, redirects: [HTTPResponse]
@@ -122,7 +154,7 @@ public final class Accelerator: Sendable {
         _ request: HTTPRequest, _ body: RequestBody?, _ options: RequestOptions
     ) async throws -> (Exchange, Hop) {
         let exchange = Exchange(request, timekeeper: timekeeper, onExchange: onExchange)
-        exchange.enter(activity)
+        exchange.enter(activity, onBegin())
         do {
             try Task.checkCancellation()
             let hop = try await engine.answer(request, body: body, options: options)
@@ -141,7 +173,7 @@ public final class Accelerator: Sendable {
         guard body == nil, !Task.isCancelled else { return nil }
         let exchange = Exchange(request, timekeeper: timekeeper, onExchange: onExchange)
         guard let hop = engine.recall(request, options: options, now: exchange.date) else { return nil }
-        exchange.enter(activity)
+        exchange.enter(activity, onBegin())
         exchange.begin(hop)
         return (exchange, hop)
     }

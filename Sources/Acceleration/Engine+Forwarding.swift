@@ -17,7 +17,7 @@ extension Engine {
             return try await forwardAlone(lookup, reason: reason, asking: inquiry, options: options)
         }
         let plan = plan(lookup, asking: inquiry, options: options)
-        let key = FlightTable.Key(url: plan.request.url, fields: plan.transportRequest.request.fields, options: options)
+        let key = FlightTable.Key(plan.transportRequest.request, options)
         guard Self.isShareable(lookup.request), mayJoin(key, lookup) else {
             return try await fly(Flight.withFirstMember(), nil, plan, lookup, reason, options)
         }

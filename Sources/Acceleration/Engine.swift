@@ -77,12 +77,12 @@ final class Engine: Sendable {
     }
 
     /// What would be done with a request.
-    func explain(_ asked: HTTPRequest) -> CacheDecision {
-        let request = Self.prepared(asked, RequestOptions())
-        guard usesCache(request, body: nil, options: RequestOptions()) else {
-            return Self.passingDecision(for: request, options: RequestOptions())
+    func explain(_ asked: HTTPRequest, options: RequestOptions) -> CacheDecision {
+        let request = Self.prepared(asked, options)
+        guard usesCache(request, body: nil, options: options) else {
+            return Self.passingDecision(for: request, options: options)
         }
-        return lookUp(request, RequestOptions()).decision
+        return lookUp(request, options).decision
     }
 
     /// What would answer a request if the origin could not be reached.
@@ -159,6 +159,7 @@ final class Engine: Sendable {
     func transportRequest(_ request: HTTPRequest, body: RequestBody? = nil, options: RequestOptions) -> TransportRequest
     {
         var transportRequest = TransportRequest(request, body: body)
+        transportRequest.originalRequest = options.originalRequest
         transportRequest.idleTimeout = options.idleTimeout
         transportRequest.totalTimeout = options.totalTimeout
         // A part of an encoded body cannot be decoded by itself.

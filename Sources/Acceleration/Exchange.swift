@@ -25,6 +25,7 @@ final class Exchange: ByteSource {
     private struct State {
         var record: ExchangeRecord
         var gate: ActivityGate?
+        var tag: ExchangeTag?
         var body = Body.none
         var metrics: (@Sendable () async -> TransferMetrics)?
         var isEnded = false
@@ -56,9 +57,14 @@ final class Exchange: ByteSource {
                     bodyByteCount: 0, wireByteCount: 0)))
     }
 
-    /// Keeps the gate busy until the exchange ends.
-    func enter(_ gate: ActivityGate) {
-        state.withLock { $0.gate = gate }
+    /// Keeps the gate busy until the exchange ends, and carries the tag to its record.
+    func enter(_ gate: ActivityGate, _ tag: ExchangeTag?) {
+        state.withLock { state in
+            state.gate = gate
+            guard let tag else { return }
+            state.tag = tag
+            state.record.events = tag.events
+        }
         gate.begin()
     }
 
@@ -176,16 +182,17 @@ final class Exchange: ByteSource {
     }
 
     private func complete(_ metrics: TransferMetrics?) {
-        let (record, waiters) = state.withLock { state in
+        let (record, tag, waiters) = state.withLock { state in
             if let metrics {
                 state.record.wireByteCount = metrics.sentByteCount + metrics.receivedByteCount
                 state.record.httpVersion = metrics.httpVersion
             }
             state.isComplete = true
             state.metrics = nil
-            defer { state.waiters = [] }
-            return (state.record, state.waiters)
+            defer { (state.tag, state.waiters) = (nil, []) }
+            return (state.record, state.tag, state.waiters)
         }
+        tag?.onEnd(record)
         for waiter in waiters { waiter.resume(returning: record) }
         onExchange(record)
     }

@@ -9,6 +9,13 @@ final class FlightTable: Sendable {
         /// Every field of the request: which of them select the response is only known once it is there.
         var fields: HTTPFields
         var options: RequestOptions
+
+        /// The key of a request as it is sent. What led to it makes no difference.
+        init(_ request: HTTPRequest, _ options: RequestOptions) {
+            (url, fields) = (request.url, request.fields)
+            self.options = options
+            self.options.originalRequest = nil
+        }
     }
 
     /// A place in a flight.

@@ -136,7 +136,7 @@ public enum FoundationBridge {
         case .malformedResponse: .cannotParseResponse
         case .requestBodyFailed: .requestBodyStreamExhausted
         case .contentDecodingFailed: .cannotDecodeContentData
-        case .shutDown: .cancelled
+        case .shutDown, .cancelled: .cancelled
         case .other: .unknown
         }
     }

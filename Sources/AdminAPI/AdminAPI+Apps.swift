@@ -38,36 +38,13 @@ extension AdminAPI {
         var body = try JSONReader(request)
         let name = try body.optionalString("name", characters: 1...200)
         let bundleID = try body.optionalString("bundleID", characters: 1...200)
-        let policyBody = try body.optionalObject("policy")
-        try body.finish()
         let app = try await controlPlane.app(id: request.parameter("app"))
-        let policy = try policyBody.map { try changed(app.policy, by: $0) } ?? app.policy
+        var settings = app.settings
+        try SettingsPatch.apply(&body, to: &settings)
+        try body.finish()
         return try answer(
             try await controlPlane.updateApp(
-                id: app.id, name: name ?? app.name, bundleID: bundleID ?? app.bundleID, policy: policy))
-    }
-
-    private static func changed(_ policy: DownloadPolicy, by body: JSONReader) throws -> DownloadPolicy {
-        var body = body
-        var policy = policy
-        if let bytes = try body.optionalInteger("fileByteCountMax", in: 1...Int64.max) {
-            policy.fileByteCountMax = bytes
-        }
-        if let count = try body.optionalInteger("concurrentDownloadsMax", in: 1...64) {
-            policy.concurrentDownloadsMax = Int(count)
-        }
-        if let seconds = try body.optionalInteger("syncIntervalSeconds", in: 1...2_592_000) {
-            policy.syncIntervalSeconds = Int(seconds)
-        }
-        if let isEnabled = try body.optionalBool("isEnabled") { policy.isEnabled = isEnabled }
-        let isUnlimited = body.isNull("bytesPerSecondMax")
-        if let rate = try body.optionalInteger("bytesPerSecondMax", in: 1...Int64.max) {
-            policy.bytesPerSecondMax = rate
-        } else if isUnlimited {
-            policy.bytesPerSecondMax = nil
-        }
-        try body.finish()
-        return policy
+                id: app.id, name: name ?? app.name, bundleID: bundleID ?? app.bundleID, settings: settings))
     }
 
     static func listKeys(

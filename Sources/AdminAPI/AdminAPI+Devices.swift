@@ -18,7 +18,7 @@ extension AdminAPI {
         var offset: Int
     }
 
-    /// A device as the API shows it: without what its token could be checked against.
+    /// A device as the API shows it: without what its token could be checked against, and without its push token.
     private struct RegisteredDevice: Encodable {
         var id: String
         var appID: String
@@ -27,6 +27,8 @@ extension AdminAPI {
         var sdkVersion: String
         var registeredAt: Date
         var lastSeenAt: Date
+        /// The service that its notifications go through; `nil` when it has none.
+        var pushService: String?
     }
 
     private struct Progress: Encodable { var progress: [DeviceProgress] }
@@ -53,7 +55,8 @@ extension AdminAPI {
         let devices = try await controlPlane.devices(appID: app, limit: limit, offset: offset).map { device in
             RegisteredDevice(
                 id: device.id, appID: device.appID, apiKey: device.apiKey, platform: device.platform,
-                sdkVersion: device.sdkVersion, registeredAt: device.registeredAt, lastSeenAt: device.lastSeenAt)
+                sdkVersion: device.sdkVersion, registeredAt: device.registeredAt, lastSeenAt: device.lastSeenAt,
+                pushService: device.pushToken?.service)
         }
         let total = try await controlPlane.deviceCount(appID: app)
         return try answer(Devices(devices: devices, total: total, limit: limit, offset: offset))
@@ -71,22 +74,10 @@ extension AdminAPI {
         return try answer(Progress(progress: progress))
     }
 
-    /// The last 24 hours in 24 slices unless told otherwise.
-    static func showStatistics(
-        _ request: ServerRequest, _ controlPlane: ControlPlane, now: Date
+    static func forgetDevice(
+        _ request: ServerRequest, _ session: AdminSession, _ controlPlane: ControlPlane
     ) async throws -> ServerResponse {
-        var query = QueryReader(request)
-        let end = try query.date("to") ?? now
-        let start = try query.date("from") ?? end.addingTimeInterval(-86_400)
-        let sliceCount = try query.integer("slices", in: 1...1_000, default: 24)
-        try query.finish()
-        guard start < end else {
-            throw ProblemDocument(
-                type: "/problems/invalid-query", title: "Invalid query", status: 400,
-                detail: "from: expected a date before \"to\".")
-        }
-        return try answer(
-            try await controlPlane.statistics(
-                appID: request.parameter("app"), from: start, to: end, sliceCount: sliceCount))
+        try await controlPlane.forgetDevice(appID: request.parameter("app"), id: request.parameter("device"))
+        return done
     }
 }

@@ -21,6 +21,8 @@ extension AdminAPI {
         var publishedBy: String
         var segments: [Release.Segment]
         var policy: DownloadPolicy
+        var quality: QualityThresholds
+        var pins: [PinRule]
 
         init(_ stored: StoredRelease) {
             app = stored.release.app
@@ -29,6 +31,8 @@ extension AdminAPI {
             publishedBy = stored.publishedBy
             segments = stored.release.segments
             policy = stored.release.policy
+            quality = stored.release.quality
+            pins = stored.release.pins
         }
     }
 
@@ -40,6 +44,13 @@ extension AdminAPI {
         try query.finish()
         let releases = try await controlPlane.releases(appID: request.parameter("app"), limit: limit)
         return try answer(Releases(releases: releases.map(PublishedRelease.init)))
+    }
+
+    /// What publishing now would change.
+    static func preview(
+        _ request: ServerRequest, _ session: AdminSession, _ controlPlane: ControlPlane
+    ) async throws -> ServerResponse {
+        try answer(try await controlPlane.publicationPreview(appID: request.parameter("app")))
     }
 
     static func publish(

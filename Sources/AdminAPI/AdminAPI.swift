@@ -62,11 +62,20 @@ public enum AdminAPI {
             route(.get, "\(app)/releases", listReleases),
             route(.post, "\(app)/releases", publish),
             route(.post, "\(app)/rollbacks", rollBack),
+            route(.get, "\(app)/preview", preview),
 
             route(.get, "\(app)/devices", listDevices),
+            route(.delete, "\(app)/devices/{device}", forgetDevice),
+            route(.get, "\(app)/devices/{device}/timeline", showTimeline),
             route(.get, "\(app)/progress", listProgress),
             route(.get, "\(app)/statistics") { request, _, controlPlane in
                 try await showStatistics(request, controlPlane, now: timekeeper.now)
+            },
+            route(.get, "\(app)/events") { request, _, controlPlane in
+                try await listEvents(request, controlPlane, now: timekeeper.now)
+            },
+            route(.get, "\(app)/pin-failures") { request, _, controlPlane in
+                try await listPinFailures(request, controlPlane, now: timekeeper.now)
             },
         ]
     }

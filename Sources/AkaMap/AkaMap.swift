@@ -1,107 +1,34 @@
-package import AkaCommon
-public import Foundation
-import Larder
-import Prepositioning
-import Primitives
+package import VocCommon
 
-/// The retired SDK's shared instance, over the client that `AkaCommon.configure()` starts.
-public final class AkaMap: AkaMapProtocol {
-    private static let instance = AkaMap(AkaCommon.shared())
+/// The way to the retired SDK's shared service, over the client that `AkaCommon.configure()` starts.
+public enum AkaMap {
+    /// The shared service.
+    public static func shared() -> any AkaMapProtocol { ClientService.shared }
+}
 
-    private let common: AkaCommon
-    private let listening = Locked<Task<Void, Never>?>(nil)
+/// The calls of the retired SDK's shared service, of the year 2020.
+public protocol AkaMapProtocol: VocService {
+    /// Registers with an API key; `segments` are joined the first time the key is seen on the device.
+    /// - Parameter completion: called once, with `nil` or an error of ``VOCSDKErrorDomain``.
+    @available(*, deprecated, message: "AkaCommon.configure() registers with the API key of the property list")
+    func registerWithLicense(_ license: String, segments: [String]?, completion: (((any Error)?) -> Void)?)
+    /// The older name of ``VocService/printCache()``.
+    @available(*, deprecated, renamed: "printCache()")
+    func printManifest()
+    /// The older name of ``VocService/printCurrentConfiguration()``.
+    @available(*, deprecated, renamed: "printCurrentConfiguration()")
+    func printCurrentCapabilities()
+    /// Removes everything from the device; what subscribed segments hold is downloaded again.
+    @available(*, deprecated, message: "the cache looks after itself; set cacheSize to limit it")
+    func clearCache(_ completion: (((any Error)?) -> Void)?)
+    /// Looks for new content and downloads it now, also when downloads are left to the app.
+    /// - Parameter completion: called once when that is done, with what stood against it.
+    @available(*, deprecated, message: "downloads begin by themselves")
+    func startDownloadUserInitiated(completion: (((any Error)?) -> Void)?)
+}
 
-    package init(_ common: AkaCommon) { self.common = common }
-
-    /// The shared instance.
-    public static func shared() -> any AkaMapProtocol { instance }
-
-    public var state: VOCServiceState { common.client.map { VOCServiceState($0.status) } ?? .notRegistered }
-
-    public func subscribeSegments(_ segments: Set<String>) { common.client?.subscribe(to: segments) }
-
-    public func subscribedSegments() -> Set<String>? { common.client?.status.subscribedSegments }
-
-    public var cacheSize: UInt64 {
-        get { common.client.map { UInt64(clamping: $0.cacheByteCountMax) } ?? 0 }
-        set { common.client?.cacheByteCountMax = Int64(clamping: newValue) }
-    }
-
-    public var cacheUsed: UInt64 { common.client.map { UInt64(clamping: $0.cacheByteCount) } ?? 0 }
-
-    public var cacheAvailable: UInt64 {
-        let (size, used) = (cacheSize, cacheUsed)
-        let unused = size > used ? size - used : 0
-        guard let free = common.client?.freeDiskByteCount else { return unused }
-        return min(unused, UInt64(clamping: free))
-    }
-
-    public func enabled() -> Bool {
-        guard let status = common.client?.status, case .registered = status.registration else { return false }
-        return status.releaseVersion != nil && status.isEnabled
-    }
-
-    public func logEvent(_ name: String) { common.client?.logEvent(name) }
-
-    public func startEvent(_ name: String) { common.client?.startEvent(name) }
-
-    public func stopEvent(_ name: String) { common.client?.stopEvent(name) }
-
-    public func setDelegate(_ delegate: (any VocServiceDelegate)?, with queue: OperationQueue?) {
-        let calls = delegate.map { DelegateCalls($0, on: queue ?? .main, service: self) }
-        let task = calls.map { calls in
-            Task { [common] in
-                let configured = AsyncStream<LarderClient> { continuation in
-                    common.whenConfigured {
-                        continuation.yield($0)
-                        continuation.finish()
-                    }
-                }
-                for await client in configured { await calls.run(client) }
-            }
-        }
-        let ended = listening.withLock { listening in
-            defer { listening = task }
-            return listening
-        }
-        ended?.cancel()
-    }
-
-    public func cachedFiles() -> Set<AkaCachedFile> {
-        Set((common.client?.cachedContent() ?? []).map { AkaCachedFile($0) })
-    }
-
-    public func cachedFile(forURL url: String) -> AkaCachedFile? {
-        common.client?.cachedContent(for: url).map { AkaCachedFile($0) }
-    }
-
-    public func setDebugConsoleLog(_ isEnabled: Bool) { common.debugConsoleEnabled = isEnabled }
-
-    public func printCache() {
-        guard let status = common.client?.status else { return print("the SDK is not configured") }
-        print("subscribed segments: " + status.subscribedSegments.sorted().joined(separator: ", "))
-        for item in status.items {
-            let failure = item.failure.map { ": \($0)" } ?? ""
-            print(
-                "\(item.state.rawValue) \(item.bytesReceived)/\(item.byteCount) \(item.segment) \(item.url)\(failure)")
-        }
-    }
-
-    public func printCurrentConfiguration() {
-        guard let status = common.client?.status else { return print("the SDK is not configured") }
-        print("release: \(status.releaseVersion.map(String.init) ?? "none received")")
-        print("switched on: \(status.isEnabled)")
-        for (segment, version) in status.activeVersions.sorted(by: { $0.key < $1.key }) {
-            print("segment \(segment): version \(version)")
-        }
-        if let failure = status.lastFailure { print("last failure: \(failure)") }
-    }
-
-    public func debugSendAnalytics() {
-        guard let client = common.client else { return }
-        Task {
-            guard let count = await client.sendTelemetry() else { return print("analytics: not registered") }
-            print("analytics: \(count) records sent")
-        }
+extension ClientService: AkaMapProtocol {
+    package func registerWithLicense(_ license: String, segments: [String]?, completion: (((any Error)?) -> Void)?) {
+        register(license, segments: segments, completion: completion)
     }
 }

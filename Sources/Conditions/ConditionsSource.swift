@@ -1,5 +1,3 @@
-import Primitives
-
 /// Knows the device's conditions and tells when they change.
 public protocol ConditionsSource: Sendable {
     /// The conditions now. No I/O.
@@ -10,42 +8,15 @@ public protocol ConditionsSource: Sendable {
 
 /// Conditions that somebody sets: for tests and simulations.
 public final class ManualConditions: ConditionsSource {
-    private struct State {
-        var conditions: DeviceConditions
-        var nextID = 0
-        var listeners: [Int: AsyncStream<DeviceConditions>.Continuation] = [:]
-    }
-
-    private let state: Locked<State>
+    private let hub: ConditionsHub
 
     /// Starts with conditions: a wired network and external power unless told.
-    public init(_ conditions: DeviceConditions = DeviceConditions()) {
-        state = Locked(State(conditions: conditions))
-    }
+    public init(_ conditions: DeviceConditions = DeviceConditions()) { hub = ConditionsHub(conditions) }
 
-    public var conditions: DeviceConditions { state.withLock { $0.conditions } }
+    public var conditions: DeviceConditions { hub.conditions }
 
     /// Changes the conditions and tells the listeners.
-    public func set(_ conditions: DeviceConditions) {
-        let listeners = state.withLock { state in
-            guard state.conditions != conditions else { return [AsyncStream<DeviceConditions>.Continuation]() }
-            state.conditions = conditions
-            return Array(state.listeners.values)
-        }
-        for listener in listeners { listener.yield(conditions) }
-    }
+    public func set(_ conditions: DeviceConditions) { hub.set(conditions) }
 
-    public func changes() -> AsyncStream<DeviceConditions> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let (id, conditions) = state.withLock { state in
-                state.nextID += 1
-                state.listeners[state.nextID] = continuation
-                return (state.nextID, state.conditions)
-            }
-            continuation.onTermination = { [state] _ in
-                state.withLock { _ = $0.listeners.removeValue(forKey: id) }
-            }
-            continuation.yield(conditions)
-        }
-    }
+    public func changes() -> AsyncStream<DeviceConditions> { hub.changes() }
 }

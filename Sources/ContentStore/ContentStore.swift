@@ -305,8 +305,9 @@ public final class ContentStore: Sendable {
     }
 
     /// Drops the holds of segment versions, staged or active; entries that nobody holds any more are removed.
-    public func release(holders: Set<String>) throws(StoreError) {
-        try index.write { try $0.release(holders) }
+    /// - Parameter keepsEntries: leave the visible ones of these entries to the opportunistic budget instead.
+    public func release(holders: Set<String>, keepsEntries: Bool = false) throws(StoreError) {
+        try index.write { try $0.release(holders, keepsEntries: keepsEntries) }
     }
 
     /// Removes everything.

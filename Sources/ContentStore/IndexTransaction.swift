@@ -132,16 +132,18 @@ final class IndexTransaction {
         try release(oldHolders.subtracting([holder]))
     }
 
-    /// Drops holders; entries that nobody holds any more go.
-    func release(_ holders: Set<String>) throws {
+    /// Drops holders; entries that nobody holds any more go, or are opportunistic from now on when they are to be kept.
+    func release(_ holders: Set<String>, keepsEntries: Bool = false) throws {
         for holder in holders {
             for entry in try EntryReading.heldBy(holder, connection) {
-                if entry.holders.isSubset(of: holders) {
+                let isLast = entry.holders.isSubset(of: holders)
+                if isLast, !keepsEntries || entry.isStaged {
                     try remove(entry)
-                } else {
-                    touch(entry.url)
-                    try connection.run("DELETE FROM holds WHERE entry_id = ? AND holder = ?", entry.id, holder)
+                    continue
                 }
+                try note(entry)
+                try connection.run("DELETE FROM holds WHERE entry_id = ? AND holder = ?", entry.id, holder)
+                if isLast { try connection.run("UPDATE entries SET is_pinned = 0 WHERE id = ?", entry.id) }
             }
         }
     }

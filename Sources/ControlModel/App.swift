@@ -14,13 +14,26 @@ public struct App: Sendable, Hashable, Codable {
     public var bundleID: String
     public var createdAt: Date
     public var policy: DownloadPolicy
+    public var quality: QualityThresholds
+    public var pins: [PinRule]
 
     /// Creates a value.
-    public init(id: String, name: String, bundleID: String, createdAt: Date, policy: DownloadPolicy) {
+    public init(
+        id: String, name: String, bundleID: String, createdAt: Date, policy: DownloadPolicy,
+        quality: QualityThresholds = QualityThresholds(), pins: [PinRule] = []
+    ) {
         self.id = id
         self.name = name
         self.bundleID = bundleID
         self.createdAt = createdAt
         self.policy = policy
+        self.quality = quality
+        self.pins = pins
+    }
+
+    /// What the next release will tell devices besides segments.
+    public var settings: AppSettings {
+        get { AppSettings(policy: policy, quality: quality, pins: pins) }
+        set { (policy, quality, pins) = (newValue.policy, newValue.quality, newValue.pins) }
     }
 }

@@ -1,4 +1,5 @@
 public import Cryptography
+public import Wire
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -17,11 +18,13 @@ public struct Device: Sendable, Hashable, Codable {
     public var sdkVersion: String
     public var registeredAt: Date
     public var lastSeenAt: Date
+    /// Where its notifications go; secret, because whoever has it can send to the device.
+    public var pushToken: PushTokenRequest?
 
     /// Creates a value.
     public init(
         id: String, appID: String, tokenDigest: SHA256Digest, apiKey: String, platform: String, sdkVersion: String,
-        registeredAt: Date, lastSeenAt: Date
+        registeredAt: Date, lastSeenAt: Date, pushToken: PushTokenRequest? = nil
     ) {
         self.id = id
         self.appID = appID
@@ -31,5 +34,6 @@ public struct Device: Sendable, Hashable, Codable {
         self.sdkVersion = sdkVersion
         self.registeredAt = registeredAt
         self.lastSeenAt = lastSeenAt
+        self.pushToken = pushToken
     }
 }

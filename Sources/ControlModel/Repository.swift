@@ -77,7 +77,14 @@ public protocol Repository: Sendable {
     func devices(appID: String, limit: Int, offset: Int) async throws -> [Device]
     func deviceCount(appID: String) async throws -> Int
     func device(id: String) async throws -> Device?
+    /// Adds a device or renews the one of that id, whose push token stays.
     func save(_ device: Device) async throws
+    /// Notes when a device was seen; one that is gone stays gone.
+    func noteSeen(deviceID: String, at date: Date) async throws
+    /// Sets a device's push token; one that is gone stays gone.
+    func setPushToken(deviceID: String, to token: PushTokenRequest?) async throws
+    /// Forgets a device, its push token and its progress; what it told before stays, without saying whose it was.
+    func removeDevice(id: String) async throws
 
     /// Stores a batch once.
     /// - Returns: `false` when the device's batch of that id was stored before.
@@ -88,6 +95,13 @@ public protocol Repository: Sendable {
     ///
     /// Cost follows the number of exchanges in the span. Of events and losses the 200 most frequent names are told.
     func statistics(appID: String, from start: Date, to end: Date, sliceCount: Int) async throws -> AppStatistics
+    /// Sums up the events of a span of time by name, the most frequent 200, the most frequent first.
+    func eventStatistics(appID: String, from start: Date, to end: Date) async throws -> [EventStatistics]
+    /// The chains that broke pins in a span of time, the newest first, 100 at most.
+    func pinFailures(appID: String, from start: Date, to end: Date) async throws -> [PinFailureSum]
+    /// The latest events of a device with the exchanges since the first of them, or its latest exchanges when it told of
+    /// no event; the newest first.
+    func timeline(deviceID: String, eventCountMax: Int, exchangeCountMax: Int) async throws -> [TimelineEntry]
     /// Forgets the batches received before a date, what they told and their ids, and older progress; in small steps.
     func removeTelemetry(before date: Date) async throws
 

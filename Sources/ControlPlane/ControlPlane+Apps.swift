@@ -1,5 +1,5 @@
 public import ControlModel
-public import Wire
+import Wire
 
 extension ControlPlane {
     /// Every app, by name.
@@ -13,7 +13,7 @@ extension ControlPlane {
         return app
     }
 
-    /// Makes an app with the default policy.
+    /// Makes an app with the default settings.
     /// - Throws: a 422 problem for an unusable name or bundle id.
     public func createApp(name: String, bundleID: String) async throws -> App {
         let app = App(
@@ -23,16 +23,31 @@ extension ControlPlane {
         return app
     }
 
-    /// Changes an app; devices hear of a new policy with the next publication.
-    /// - Throws: a 404 problem; a 422 problem for unusable values.
-    public func updateApp(id: String, name: String, bundleID: String, policy: DownloadPolicy) async throws -> App {
+    /// Changes an app; devices hear of new settings with the next publication.
+    /// - Throws: a 404 problem; a 422 problem for unusable values, which names the first by a JSON Pointer.
+    public func updateApp(id: String, name: String, bundleID: String, settings: AppSettings) async throws -> App {
         var app = try await app(id: id)
         app.name = try Validation.text(name, field: "name", of: 1...100)
         app.bundleID = try Validation.bundleID(bundleID)
-        try Validation.policy(policy)
-        app.policy = policy
+        if let fault = try await faults(in: settings, of: app).first {
+            // The pointer's first part is the setting's kind.
+            let kind = fault.pointer.split(separator: "/").first.map(String.init) ?? "settings"
+            throw ProblemDocument.invalid(kind, "\(fault.pointer): \(fault.sentence)")
+        }
+        app.settings = settings
         try await repository.save(app)
         return app
+    }
+
+    /// What is wrong with settings that an app is to have; empty when they can be taken.
+    /// - Throws: a 404 problem.
+    public func faults(in settings: AppSettings, ofApp id: String) async throws -> [SettingFault] {
+        try await faults(in: settings, of: app(id: id))
+    }
+
+    private func faults(in settings: AppSettings, of app: App) async throws -> [SettingFault] {
+        let names = try await repository.segments(appID: app.id).map(\.name)
+        return SettingsReview(stored: app.settings, segmentNames: Set(names), now: now).faults(in: settings)
     }
 
     /// The keys of an app, revoked ones as well, the newest first.

@@ -4,9 +4,9 @@ import Primitives
 public import Wire
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+    import FoundationEssentials
 #else
-    public import Foundation
+    import Foundation
 #endif
 
 extension ControlPlane {
@@ -63,40 +63,56 @@ extension ControlPlane {
 
     /// The device of a token: 401 when unknown, 403 when its key was revoked. Notes that it was seen.
     public func device(id: String, token: String) async throws -> Device {
-        guard id.utf8.count <= 100, token.utf8.count <= 256, var device = try await repository.device(id: id),
+        var device = try await owned(id: id, token: token)
+        guard let key = try await repository.apiKey(device.apiKey), key.revokedAt == nil else { throw Self.revoked }
+        let date = now
+        if date.timeIntervalSince(device.lastSeenAt) >= Self.lastSeenSeconds {
+            device.lastSeenAt = date
+            try await repository.noteSeen(deviceID: device.id, at: date)
+        }
+        return device
+    }
+
+    /// The device of a token, whatever became of its key.
+    private func owned(id: String, token: String) async throws -> Device {
+        guard id.utf8.count <= 100, token.utf8.count <= 256, let device = try await repository.device(id: id),
             Secrets.areEqual(device.tokenDigest.hex, digest(of: token).hex)
         else {
             throw ProblemDocument.unauthorized(
                 "unknown-device", "Unknown device",
                 "The device's id or token is not known to this server. Register the device again.")
         }
-        guard let key = try await repository.apiKey(device.apiKey), key.revokedAt == nil else { throw Self.revoked }
-        let date = now
-        if date.timeIntervalSince(device.lastSeenAt) >= Self.lastSeenSeconds {
-            device.lastSeenAt = date
-            try await repository.save(device)
-        }
         return device
     }
 
-    /// Stores a batch once; one that was stored before is accepted and changes nothing.
-    /// - Throws: a 403 problem for a batch of another device; a 413 problem for too many items; a 422 problem for a bad id.
-    public func store(_ batch: TelemetryBatch, from device: Device) async throws {
-        guard batch.deviceID == device.id else {
-            throw ProblemDocument.forbidden(
-                "wrong-device", "Wrong device",
-                "The batch names another device than the one that sent it. Send a device's batches with its own token.")
+    /// Keeps where a device's notifications go, in place of what was kept before.
+    /// - Throws: a 422 problem for an unusable service or token.
+    public func setPushToken(_ token: PushTokenRequest, of device: Device) async throws {
+        try Validation.pushToken(token)
+        try await repository.setPushToken(deviceID: device.id, to: token)
+    }
+
+    /// Forgets a device at its own wish, also when its key was revoked: its token and push token are void, its progress
+    /// goes, and what it told before stays without saying whose it was.
+    /// - Throws: a 401 problem for an unknown device or another token.
+    public func forgetDevice(id: String, token: String) async throws {
+        try await repository.removeDevice(id: owned(id: id, token: token).id)
+    }
+
+    /// Forgets a device at an operator's wish; it learns so with its next call, and may register again while its key is good.
+    /// - Throws: a 404 problem.
+    public func forgetDevice(appID: String, id: String) async throws {
+        try await repository.removeDevice(id: device(appID: appID, id: id).id)
+    }
+
+    /// One device of an app.
+    /// - Throws: a 404 problem.
+    public func device(appID: String, id: String) async throws -> Device {
+        let app = try await app(id: appID)
+        guard id.utf8.count <= 100, let device = try await repository.device(id: id), device.appID == app.id else {
+            throw ProblemDocument.unknown("device", id, hint: "List the app's devices to find the right id.")
         }
-        guard (1...100).contains(batch.id.utf8.count) else {
-            throw ProblemDocument.invalid("batch-id", "A batch id has 1 to 100 characters, such as a UUID.")
-        }
-        guard batch.items.count <= configuration.itemsPerBatchMax, batch.losses.count <= 100 else {
-            throw ProblemDocument(
-                type: "/problems/batch-too-large", title: "Batch too large", status: 413,
-                detail: "A batch has \(configuration.itemsPerBatchMax) items and 100 reasons of loss at most; "
-                    + "this one has \(batch.items.count) and \(batch.losses.count). Send it in parts.")
-        }
-        _ = try await repository.store(batch, appID: device.appID, receivedAt: timekeeper.now)
+        return device
     }
 
     /// The devices of an app, the one seen last first; 1,000 at most at a time.
@@ -116,21 +132,5 @@ extension ControlPlane {
     /// - Throws: a 404 problem.
     public func progress(appID: String) async throws -> [(deviceID: String, progress: SegmentProgress)] {
         try await repository.progress(appID: app(id: appID).id)
-    }
-
-    /// Sums up what devices told about a span of time; cost follows the number of exchanges in it.
-    /// - Throws: a 404 problem; a 422 problem for an empty span or one beyond 400 days, or slices outside of 1 to 1,000.
-    public func statistics(
-        appID: String, from start: Date, to end: Date, sliceCount: Int
-    ) async throws -> AppStatistics {
-        let app = try await app(id: appID)
-        let seconds = end.timeIntervalSince(start)
-        guard seconds >= 1, seconds <= 400 * 86_400 else {
-            throw ProblemDocument.invalid("span", "The span must be from 1 second to 400 days long, start before end.")
-        }
-        guard (1...1_000).contains(sliceCount) else {
-            throw ProblemDocument.invalid("slices", "A span has 1 to 1,000 slices.")
-        }
-        return try await repository.statistics(appID: app.id, from: start, to: end, sliceCount: sliceCount)
     }
 }

@@ -28,7 +28,8 @@ extension ControlPlane {
         try await draft(appID: appID).preview
     }
 
-    /// Publishes the content of an earlier release again, under a new version; the segments as edited stay as they are.
+    /// Publishes the content and settings of an earlier release again, under a new version; segments and settings as edited
+    /// stay as they are.
     /// - Throws: a 404 problem; a 409 problem when devices have that content already.
     public func rollBack(
         appID: String, toVersion version: Int, by administrator: String
@@ -49,7 +50,7 @@ extension ControlPlane {
                     currentItems: now?.manifest == segment.manifest ? items : try await publishedItems(now),
                     nextVersion: max(highest[segment.name] ?? 0, segment.version) + 1))
         }
-        let draft = ReleaseDraft(app: app, current: current, parts: parts, policy: target.policy)
+        let draft = ReleaseDraft(app: app, current: current, parts: parts, settings: target.settings)
         return try await publish(draft, by: administrator)
     }
 
@@ -73,7 +74,7 @@ extension ControlPlane {
         let app = try await app(id: appID)
         let current = try await repository.currentRelease(appID: app.id)?.release
         let highest = try await repository.highestSegmentVersions(appID: app.id)
-        var draft = ReleaseDraft(app: app, current: current, parts: [], policy: app.policy)
+        var draft = ReleaseDraft(app: app, current: current, parts: [], settings: app.settings)
         // Taken first: an ingest that starts after this shows by its waiting items.
         let running = ingests.runningSegments(appID: app.id)
         for name in running.sorted() {

@@ -38,12 +38,14 @@ extension ControlPlane {
         return segment
     }
 
-    /// Removes a segment, its items and the ingest under way; devices lose it with the next publication.
+    /// Removes a segment, its items, its own rules and the ingest under way; devices lose it with the next publication.
     /// - Throws: a 404 problem.
     public func removeSegment(appID: String, name: String) async throws {
         let segment = try await segment(appID: appID, name: name)
         await ingests.cancel(appID: segment.appID, segment: segment.name)
         try await repository.removeSegment(appID: segment.appID, name: segment.name)
+        var app = try await app(id: appID)
+        if app.policy.segments.removeValue(forKey: segment.name) != nil { try await repository.save(app) }
     }
 
     /// The items of a segment, by priority, then URL.

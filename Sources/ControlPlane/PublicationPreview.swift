@@ -1,3 +1,5 @@
+public import ControlModel
+
 /// What a publication would change, as an operator wants to know it before saying yes.
 public struct PublicationPreview: Sendable, Hashable, Codable {
     /// What becomes of one segment.
@@ -26,12 +28,13 @@ public struct PublicationPreview: Sendable, Hashable, Codable {
     public var segments: [SegmentChange]
     /// Segments that devices have and will lose.
     public var removedSegments: [String]
-    public var isPolicyChanged: Bool
+    /// What becomes of the app's settings; empty for the first release, in which everything is new.
+    public var settingChanges: [SettingChange]
     /// Sentences: why it cannot be published now and what to do; empty when it can.
     public var blockers: [String]
 
     /// Whether devices would notice.
     public var hasChanges: Bool {
-        isPolicyChanged || !removedSegments.isEmpty || segments.contains(where: \.isChanged)
+        !settingChanges.isEmpty || !removedSegments.isEmpty || segments.contains(where: \.isChanged)
     }
 }

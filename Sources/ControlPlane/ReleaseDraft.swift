@@ -31,18 +31,19 @@ struct ReleaseDraft {
     var app: App
     var current: Release?
     var parts: [Part]
-    var policy: DownloadPolicy
+    var settings: AppSettings
     var blockers: [String] = []
 
     var version: Int { (current?.version ?? 0) + 1 }
-    var isPolicyChanged: Bool { current.map { $0.policy != policy } ?? true }
+    /// Nothing for the first release, in which everything is new.
+    var settingChanges: [SettingChange] { current.map { settings.changes(from: $0.settings) } ?? [] }
     var removedSegments: [String] {
         let names = Set(parts.map(\.name))
         return (current?.segments ?? []).map(\.name).filter { !names.contains($0) }
     }
     var hasChanges: Bool {
-        guard current != nil else { return !parts.isEmpty }
-        return isPolicyChanged || !removedSegments.isEmpty || parts.contains(where: \.isChanged)
+        guard let current else { return !parts.isEmpty }
+        return settings != current.settings || !removedSegments.isEmpty || parts.contains(where: \.isChanged)
     }
 
     /// A release with the documents it names.
@@ -68,7 +69,8 @@ struct ReleaseDraft {
                 byteCount: part.byteCount)
         }
         let release = Release(
-            app: app.id, version: version, publishedAt: date, segments: segments, policy: policy)
+            app: app.id, version: version, publishedAt: date, segments: segments, policy: settings.policy,
+            quality: settings.quality, pins: settings.pins)
         let document = try identity.sign(release, label: SignedDocument.releaseLabel)
         return Frozen(release: release, document: document, manifests: manifests)
     }
@@ -77,7 +79,7 @@ struct ReleaseDraft {
     var preview: PublicationPreview {
         PublicationPreview(
             nextReleaseVersion: version, segments: parts.map(\.change), removedSegments: removedSegments,
-            isPolicyChanged: isPolicyChanged, blockers: blockers)
+            settingChanges: settingChanges, blockers: blockers)
     }
 }
 

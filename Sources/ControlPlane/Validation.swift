@@ -44,19 +44,19 @@ enum Validation {
         return text
     }
 
-    static func policy(_ policy: DownloadPolicy) throws {
-        func require(_ condition: Bool, _ detail: String) throws {
-            guard condition else { throw ProblemDocument.invalid("policy", detail) }
+    static func pushToken(_ token: PushTokenRequest) throws {
+        let service = token.service.utf8
+        guard (1...32).contains(service.count), service.allSatisfy(isNameByte),
+            token.service == token.service.lowercased()
+        else {
+            throw ProblemDocument.invalid(
+                "push-service",
+                "A push service has 1 to 32 lower-case letters, digits, dots, hyphens or underscores, such as apns.")
         }
-        try require(policy.fileByteCountMax >= 1, "The largest file size must be at least 1 byte.")
-        try require(
-            (1...32).contains(policy.concurrentDownloadsMax), "Concurrent downloads must be 1 to 32.")
-        try require(
-            (1...604_800).contains(policy.syncIntervalSeconds),
-            "The sync interval must be 1 to 604,800 seconds (a week).")
-        try require(
-            policy.bytesPerSecondMax.map { $0 >= 1_024 } ?? true,
-            "The rate limit must be at least 1,024 bytes a second, or none.")
+        guard (1...4_096).contains(token.token.utf8.count), token.token.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else {
+            throw ProblemDocument.invalid("push-token", "A push token has 1 to 4,096 visible ASCII characters.")
+        }
     }
 
     /// The absolute URL of an item, in normal form; `nil` when it is none.

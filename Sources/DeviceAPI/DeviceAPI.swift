@@ -11,10 +11,11 @@ import Wire
     import Foundation
 #endif
 
-/// What devices call, under `/v1`: registration, release pointer, manifests, batches, health and the API's description.
+/// What devices call, under `/v1`: registration, their own resource, release pointer, manifests, batches, health and the
+/// API's description.
 ///
-/// Release and manifests carry strong validators and may be cached by any CDN in front; only registrations and batches
-/// must reach the server.
+/// Release and manifests carry strong validators and may be cached by any CDN in front; only what a device says of
+/// itself must reach the server.
 public enum DeviceAPI {
     /// Seconds that a cache in front may keep the release pointer.
     static let releaseSecondsMax = 30
@@ -27,6 +28,18 @@ public enum DeviceAPI {
         [
             Route(.post, "/v1/devices", bodyByteCountMax: 64 << 10) { request in
                 try await register(request, with: controlPlane)
+            },
+            Route(.get, "/v1/devices/{id}", bodyByteCountMax: 0) { request in
+                _ = try await caller(request, controlPlane, isNamedInPath: true)
+                return done
+            },
+            Route(.put, "/v1/devices/{id}/push-token", bodyByteCountMax: 64 << 10) { request in
+                try await setPushToken(request, in: controlPlane)
+            },
+            Route(.delete, "/v1/devices/{id}", bodyByteCountMax: 0) { request in
+                let (id, token) = try credentials(request, isNamedInPath: true)
+                try await controlPlane.forgetDevice(id: id, token: token)
+                return done
             },
             Route(.get, "/v1/apps/{app}/release", bodyByteCountMax: 0) { request in
                 try await release(request, of: controlPlane)
@@ -96,15 +109,23 @@ public enum DeviceAPI {
         return response.conditional(for: request, eTag: "\"\(digest)\"")
     }
 
+    /// Members that this server does not know are passed over, as in registrations.
+    private static func setPushToken(
+        _ request: ServerRequest, in controlPlane: ControlPlane
+    ) async throws -> ServerResponse {
+        let device = try await caller(request, controlPlane, isNamedInPath: true)
+        var body = try JSONReader(request)
+        let token = PushTokenRequest(
+            service: try body.string("service", characters: 1...32),
+            token: try body.string("token", characters: 1...4_096))
+        try await controlPlane.setPushToken(token, of: device)
+        return done
+    }
+
     private static func storeBatch(
         _ request: ServerRequest, in controlPlane: ControlPlane
     ) async throws -> ServerResponse {
-        guard let token = request.bearerToken, let deviceID = request.fields["Larder-Device"] else {
-            throw ProblemDocument(
-                type: "/problems/device-not-named", title: "Device not named", status: 401,
-                detail: "A batch carries the device's token as Authorization: Bearer and its id as Larder-Device.")
-        }
-        let device = try await controlPlane.device(id: deviceID, token: token)
+        let device = try await caller(request, controlPlane)
         let coding = request.fields[.contentEncoding]?.lowercased() ?? "identity"
         guard coding == "zstd" || coding == "identity" else {
             let problem = ProblemDocument(
@@ -139,6 +160,32 @@ public enum DeviceAPI {
         } catch let error as DecodingError {
             throw batchProblem(error.sentence)
         }
+    }
+
+    private static let done = ServerResponse(status: 204, fields: ["Cache-Control": "no-store"])
+
+    /// The device that calls: 401 when it does not say which, or is unknown; 403 when its key was revoked.
+    private static func caller(
+        _ request: ServerRequest, _ controlPlane: ControlPlane, isNamedInPath: Bool = false
+    ) async throws -> Device {
+        let (id, token) = try credentials(request, isNamedInPath: isNamedInPath)
+        return try await controlPlane.device(id: id, token: token)
+    }
+
+    private static func credentials(
+        _ request: ServerRequest, isNamedInPath: Bool
+    ) throws -> (id: String, token: String) {
+        guard let token = request.bearerToken, let id = request.fields["Larder-Device"] else {
+            throw ProblemDocument(
+                type: "/problems/device-not-named", title: "Device not named", status: 401,
+                detail: "A device sends its token as Authorization: Bearer and its id as Larder-Device.")
+        }
+        guard !isNamedInPath || request.parameter("id") == id else {
+            throw ProblemDocument(
+                type: "/problems/wrong-device", title: "Wrong device", status: 403,
+                detail: "The path names another device than Larder-Device. A device speaks for itself only.")
+        }
+        return (id, token)
     }
 
     private static func batchProblem(_ detail: String) -> ProblemDocument {

@@ -310,6 +310,30 @@ extension OpenAPI {
             }
           }
         },
+        "/v1/admin/apps/{app}/preview": {
+          "get": {
+            "operationId": "previewPublication",
+            "tags": ["releases"],
+            "summary": "What publishing now would change for the devices.",
+            "parameters": [
+              {
+                "name": "app",
+                "in": "path",
+                "required": true,
+                "description": "The app's id.",
+                "schema": {"type": "string"}
+              }
+            ],
+            "responses": {
+              "200": {
+                "description": "The changes.",
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Preview"}}}
+              },
+              "401": {"$ref": "#/components/responses/Problem"},
+              "404": {"$ref": "#/components/responses/Problem"}
+            }
+          }
+        },
         "/v1/admin/apps/{app}/devices": {
           "get": {
             "operationId": "listDevices",

@@ -24,6 +24,99 @@ extension OpenAPI {
             }
           }
         },
+        "/v1/devices/{id}": {
+          "get": {
+            "operationId": "getOwnState",
+            "tags": ["device"],
+            "summary": "Whether the device is still registered and its key good.",
+            "security": [{"device": []}],
+            "parameters": [
+              {
+                "name": "id",
+                "in": "path",
+                "required": true,
+                "description": "The device's id.",
+                "schema": {"type": "string"}
+              },
+              {
+                "name": "Larder-Device",
+                "in": "header",
+                "required": true,
+                "description": "The device's id.",
+                "schema": {"type": "string"}
+              }
+            ],
+            "responses": {
+              "204": {"description": "It is."},
+              "401": {"$ref": "#/components/responses/Problem"},
+              "403": {"$ref": "#/components/responses/Problem"}
+            }
+          },
+          "delete": {
+            "operationId": "forgetOwnDevice",
+            "tags": ["device"],
+            "summary": "Forgets the device; what it told before stays without saying whose it was.",
+            "security": [{"device": []}],
+            "parameters": [
+              {
+                "name": "id",
+                "in": "path",
+                "required": true,
+                "description": "The device's id.",
+                "schema": {"type": "string"}
+              },
+              {
+                "name": "Larder-Device",
+                "in": "header",
+                "required": true,
+                "description": "The device's id.",
+                "schema": {"type": "string"}
+              }
+            ],
+            "responses": {
+              "204": {"description": "Forgotten."},
+              "401": {"$ref": "#/components/responses/Problem"},
+              "403": {"$ref": "#/components/responses/Problem"}
+            }
+          }
+        },
+        "/v1/devices/{id}/push-token": {
+          "put": {
+            "operationId": "setPushToken",
+            "tags": ["device"],
+            "summary": "Keeps where the device's notifications go.",
+            "security": [{"device": []}],
+            "parameters": [
+              {
+                "name": "id",
+                "in": "path",
+                "required": true,
+                "description": "The device's id.",
+                "schema": {"type": "string"}
+              },
+              {
+                "name": "Larder-Device",
+                "in": "header",
+                "required": true,
+                "description": "The device's id.",
+                "schema": {"type": "string"}
+              }
+            ],
+            "requestBody": {
+              "required": true,
+              "content": {"application/json": {"schema": {"$ref": "#/components/schemas/PushToken"}}}
+            },
+            "responses": {
+              "204": {"description": "Kept, in place of the one before."},
+              "400": {"$ref": "#/components/responses/Problem"},
+              "401": {"$ref": "#/components/responses/Problem"},
+              "403": {"$ref": "#/components/responses/Problem"},
+              "413": {"$ref": "#/components/responses/Problem"},
+              "415": {"$ref": "#/components/responses/Problem"},
+              "422": {"$ref": "#/components/responses/Problem"}
+            }
+          }
+        },
         "/v1/apps/{app}/release": {
           "get": {
             "operationId": "getRelease",

@@ -32,6 +32,16 @@ extension OpenAPI {
           },
           "additionalProperties": true
         },
+        "PushToken": {
+          "description": "Where notifications for a device go. Unknown members are passed over.",
+          "type": "object",
+          "required": ["service", "token"],
+          "properties": {
+            "service": {"type": "string", "pattern": "^[a-z0-9._-]{1,32}$"},
+            "token": {"type": "string", "pattern": "^[!-~]{1,4096}$"}
+          },
+          "additionalProperties": true
+        },
         "SigningKey": {
           "description": "An Ed25519 public key.",
           "type": "object",
@@ -112,40 +122,18 @@ extension OpenAPI {
             "expiresAt": {"type": "string", "format": "date-time"}
           }
         },
-        "Policy": {
-          "description": "When and how much devices download ahead of need.",
-          "type": "object",
-          "required": ["fileByteCountMax", "concurrentDownloadsMax", "syncIntervalSeconds", "isEnabled"],
-          "properties": {
-            "fileByteCountMax": {"type": "integer"},
-            "concurrentDownloadsMax": {"type": "integer"},
-            "syncIntervalSeconds": {"type": "integer"},
-            "isEnabled": {"type": "boolean"},
-            "bytesPerSecondMax": {"type": "integer"}
-          }
-        },
-        "PolicyChange": {
-          "description": "What to change of a policy.",
-          "type": "object",
-          "properties": {
-            "fileByteCountMax": {"type": "integer", "minimum": 1},
-            "concurrentDownloadsMax": {"type": "integer", "minimum": 1, "maximum": 64},
-            "syncIntervalSeconds": {"type": "integer", "minimum": 1, "maximum": 2592000},
-            "bytesPerSecondMax": {"type": ["integer", "null"], "minimum": 1, "description": "null for no limit"},
-            "isEnabled": {"type": "boolean"}
-          },
-          "additionalProperties": false
-        },
         "App": {
           "description": "An application.",
           "type": "object",
-          "required": ["id", "name", "bundleID", "createdAt", "policy"],
+          "required": ["id", "name", "bundleID", "createdAt", "policy", "quality", "pins"],
           "properties": {
             "id": {"type": "string"},
             "name": {"type": "string"},
             "bundleID": {"type": "string"},
             "createdAt": {"type": "string", "format": "date-time"},
-            "policy": {"$ref": "#/components/schemas/Policy"}
+            "policy": {"$ref": "#/components/schemas/Policy"},
+            "quality": {"$ref": "#/components/schemas/QualityThresholds"},
+            "pins": {"type": "array", "items": {"$ref": "#/components/schemas/PinRule"}}
           }
         },
         "Apps": {
@@ -165,12 +153,18 @@ extension OpenAPI {
           "additionalProperties": false
         },
         "AppChange": {
-          "description": "What to change of an app.",
+          "description": "What to change of an app (RFC 7396): absent members stay, null puts back the default, lists are replaced.",
           "type": "object",
           "properties": {
             "name": {"type": "string", "minLength": 1, "maxLength": 200},
             "bundleID": {"type": "string", "minLength": 1, "maxLength": 200},
-            "policy": {"$ref": "#/components/schemas/PolicyChange"}
+            "policy": {"$ref": "#/components/schemas/PolicyChange"},
+            "quality": {"$ref": "#/components/schemas/QualityChange"},
+            "pins": {
+              "type": ["array", "null"],
+              "items": {"$ref": "#/components/schemas/NewPinRule"},
+              "description": "Replaces every rule."
+            }
           },
           "additionalProperties": false
         },
@@ -351,14 +345,18 @@ extension OpenAPI {
         "Release": {
           "description": "A published version of an app's configuration.",
           "type": "object",
-          "required": ["app", "version", "publishedAt", "publishedBy", "segments", "policy"],
+          "required": [
+            "app", "version", "publishedAt", "publishedBy", "segments", "policy", "quality", "pins"
+          ],
           "properties": {
             "app": {"type": "string"},
             "version": {"type": "integer"},
             "publishedAt": {"type": "string", "format": "date-time"},
             "publishedBy": {"type": "string"},
             "segments": {"type": "array", "items": {"$ref": "#/components/schemas/ReleaseSegment"}},
-            "policy": {"$ref": "#/components/schemas/Policy"}
+            "policy": {"$ref": "#/components/schemas/Policy"},
+            "quality": {"$ref": "#/components/schemas/QualityThresholds"},
+            "pins": {"type": "array", "items": {"$ref": "#/components/schemas/PinRule"}}
           }
         },
         "Releases": {
@@ -366,6 +364,51 @@ extension OpenAPI {
           "type": "object",
           "required": ["releases"],
           "properties": {"releases": {"type": "array", "items": {"$ref": "#/components/schemas/Release"}}}
+        },
+        "SettingChange": {
+          "description": "What becomes of one setting.",
+          "type": "object",
+          "required": ["name"],
+          "properties": {
+            "name": {"type": "string"},
+            "before": {"type": "string", "description": "Absent when it is new."},
+            "after": {"type": "string", "description": "Absent when it goes."}
+          }
+        },
+        "SegmentChange": {
+          "description": "What becomes of one segment.",
+          "type": "object",
+          "required": [
+            "name", "nextVersion", "itemCount", "byteCount", "addedCount", "changedCount", "removedCount",
+            "failedCount"
+          ],
+          "properties": {
+            "name": {"type": "string"},
+            "currentVersion": {"type": "integer", "description": "Absent when it is new to devices."},
+            "nextVersion": {"type": "integer"},
+            "itemCount": {"type": "integer"},
+            "byteCount": {"type": "integer"},
+            "addedCount": {"type": "integer"},
+            "changedCount": {"type": "integer"},
+            "removedCount": {"type": "integer"},
+            "failedCount": {"type": "integer", "description": "Left out because their check failed."}
+          }
+        },
+        "Preview": {
+          "description": "What publishing would change.",
+          "type": "object",
+          "required": ["nextReleaseVersion", "segments", "removedSegments", "settingChanges", "blockers"],
+          "properties": {
+            "nextReleaseVersion": {"type": "integer"},
+            "segments": {"type": "array", "items": {"$ref": "#/components/schemas/SegmentChange"}},
+            "removedSegments": {"type": "array", "items": {"type": "string"}},
+            "settingChanges": {"type": "array", "items": {"$ref": "#/components/schemas/SettingChange"}},
+            "blockers": {
+              "type": "array",
+              "items": {"type": "string"},
+              "description": "Why it cannot be published now; empty when it can."
+            }
+          }
         },
         "Rollback": {
           "description": "Which release to publish again.",
@@ -390,7 +433,8 @@ extension OpenAPI {
             "platform": {"type": "string"},
             "sdkVersion": {"type": "string"},
             "registeredAt": {"type": "string", "format": "date-time"},
-            "lastSeenAt": {"type": "string", "format": "date-time"}
+            "lastSeenAt": {"type": "string", "format": "date-time"},
+            "pushService": {"type": "string", "description": "Absent when the device has told no push token."}
           }
         },
         "Devices": {

@@ -12,13 +12,16 @@ public enum OpenAPI {
         "paths": {
         \(devicePaths),
         \(adminPaths),
-        \(segmentPaths)
+        \(segmentPaths),
+        \(telemetryPaths)
         },
         "components": {
         "securitySchemes": \(securitySchemes),
         "responses": \(responses),
         "schemas": {
-        \(schemas)
+        \(schemas),
+        \(telemetrySchemas),
+        \(settingsSchemas)
         }
         }
         }

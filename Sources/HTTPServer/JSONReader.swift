@@ -2,9 +2,9 @@ import HTTPModel
 public import Wire
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    public import FoundationEssentials
 #else
-    import Foundation
+    public import Foundation
 #endif
 
 /// Reads one JSON object strictly: members of the wrong kind, out of bounds, missing or unknown are refused by name.
@@ -109,6 +109,49 @@ public struct JSONReader {
         }
         return texts
     }
+
+    /// One of the values of a type; `nil` when absent or null.
+    public mutating func optionalChoice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ name: String
+    ) throws(ProblemDocument) -> Choice? {
+        guard let value = take(name) else { return nil }
+        guard case .string(let text) = value, let choice = Choice(rawValue: text) else {
+            let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw mismatch(name, expected: "one of \(choices)", found: value)
+        }
+        return choice
+    }
+
+    /// A date in ISO 8601; `nil` when absent or null.
+    public mutating func optionalDate(_ name: String) throws(ProblemDocument) -> Date? {
+        guard let value = take(name) else { return nil }
+        guard case .string(let text) = value, let date = try? Date(text, strategy: .iso8601) else {
+            throw mismatch(name, expected: "a date such as 2026-01-31T12:00:00Z", found: value)
+        }
+        return date
+    }
+
+    /// A list of objects, each to be read and finished on its own; `nil` when absent or null.
+    public mutating func optionalObjects(
+        _ name: String, count: ClosedRange<Int>
+    ) throws(ProblemDocument) -> [JSONReader]? {
+        guard let value = take(name) else { return nil }
+        guard case .array(let values) = value, count.contains(values.count) else {
+            throw mismatch(name, expected: "a list of \(count.lowerBound) to \(count.upperBound)", found: value)
+        }
+        var readers: [JSONReader] = []
+        readers.reserveCapacity(values.count)
+        for (index, value) in values.enumerated() {
+            guard case .object(let members) = value else {
+                throw mismatch("\(name)/\(index)", expected: "an object", found: value)
+            }
+            readers.append(JSONReader(members: members, pointer: "\(pointer)/\(name)/\(index)"))
+        }
+        return readers
+    }
+
+    /// The members that nobody has asked for yet, sorted: for objects whose members are names.
+    public var names: [String] { members.keys.sorted() }
 
     /// An object, to be read and finished on its own; `nil` when absent or null.
     public mutating func optionalObject(_ name: String) throws(ProblemDocument) -> JSONReader? {

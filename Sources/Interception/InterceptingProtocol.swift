@@ -60,9 +60,9 @@ final class InterceptingProtocol: URLProtocol {
     }
 
     private func begin() {
-        guard let task, let entry = InterceptionRegistry.shared.withLock({ $0.current }),
+        guard let task, let handler = InterceptionRegistry.shared.withLock({ $0.current }),
             let insight = TaskInsight(task),
-            let exchange = TaskExchange(task: task, request: request, insight: insight, handler: entry.handler)
+            let exchange = TaskExchange(task: task, request: request, insight: insight, handler: handler)
         else { return passThrough() }
         // A task that was cancelled on its way here is about to be stopped.
         let stored = task.state == .running ? exchange.answerFromStore() : nil

@@ -76,6 +76,7 @@ struct TaskExchange: Sendable {
     private func answer(from stored: AcceleratedResponse?) async throws -> (AcceleratedResponse, HTTPURL) {
         var (request, translation, stored) = (completed, translation, stored)
         var body = uploadBody
+        let followsRedirects = handler.rules.followsRedirects
         var redirectCount = 0
         var challenger = Challenger(task: task, session: session)
         while true {
@@ -88,14 +89,18 @@ struct TaskExchange: Sendable {
                     translation.request, body: body ?? translation.body, options: translation.options)
             }
             settings.storeCookies(of: response, from: response.url, for: request)
-            if let redirect = try RedirectedRequest(response.response, from: response.url, of: request) {
+            if followsRedirects,
+                let redirect = try RedirectedRequest(response.response, from: response.url, of: request)
+            {
                 guard redirectCount < Self.redirectsMax else { throw URLError(.httpTooManyRedirects) }
                 redirectCount += 1
                 guard let next = await approved(redirect, of: response) else { return (response, response.url) }
                 await discard(response)
                 if !redirect.keepsBody { body = nil }
                 request = settings.withCookies(next)
+                let original = translation.options.originalRequest ?? translation.request
                 translation = try settings.translated(request)
+                translation.options.originalRequest = original
                 continue
             }
             guard response.response.status == 401, challenger.askedCount < Self.challengesMax else {
@@ -106,7 +111,9 @@ struct TaskExchange: Sendable {
             case .retry(let authorization):
                 await discard(response)
                 request.setValue(authorization, forHTTPHeaderField: "Authorization")
+                let original = translation.options.originalRequest
                 translation = try settings.translated(request)
+                translation.options.originalRequest = original
             }
         }
     }

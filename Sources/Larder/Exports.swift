@@ -1,5 +1,6 @@
 // One import is enough for an app: the types in the client's own declarations come with it.
 @_exported public import Acceleration
+@_exported public import Beacons
 @_exported public import Conditions
 @_exported public import ContentStore
 @_exported public import HTTPCaching

@@ -1,4 +1,4 @@
-import ContentStore
+public import ContentStore
 import Foundation
 import HTTPCaching
 import HTTPModel
@@ -86,6 +86,12 @@ extension LarderClient {
                 services.log.write("the size of the cache stays as it was: \(error)")
             }
         }
+    }
+
+    /// Removes everything from the device; what subscribed segments hold is downloaded again.
+    /// - Throws: ``StoreError`` when the disk fails.
+    public func removeCachedContent() throws(StoreError) {
+        try services.store?.removeAll()
     }
 
     /// Free bytes of the disk that the content is on; `nil` when it cannot be asked.

@@ -1,31 +1,10 @@
-public import Conditions
-
-/// Sums over the app's exchanges since the start, or since they were cleared.
-public struct ExchangeCounters: Sendable, Hashable {
-    /// Requests that were answered from the device: their number, bytes, and the time until the body's end.
-    public var fromDeviceCount = 0
-    public var fromDeviceByteCount: Int64 = 0
-    public var fromDeviceDuration = Duration.zero
-    /// The same for requests that went to the network.
-    public var fromNetworkCount = 0
-    public var fromNetworkByteCount: Int64 = 0
-    public var fromNetworkDuration = Duration.zero
-    /// Requests that the cache had no part in.
-    public var passedThroughCount = 0
-    /// The network that the last exchange used.
-    public var networkKind = DeviceConditions.NetworkKind.none
-
-    /// Nothing.
-    public init() {}
-
-    /// All requests.
-    public var requestCount: Int { fromDeviceCount + fromNetworkCount + passedThroughCount }
-}
-
 extension LarderClient {
-    /// The sums so far.
-    public var counters: ExchangeCounters { ExchangeCounters() }
+    /// The sums over the app's exchanges and the downloads ahead of need so far, all of one moment.
+    public var counters: ExchangeCounters { services.meter.counters }
+
+    /// The URLs of the app's requests so far, without their queries, in the order in which they ended; the newest 1,000.
+    public var requestedURLs: [String] { services.meter.requestedURLs }
 
     /// Begins the sums anew.
-    public func clearCounters() {}
+    public func clearCounters() { services.meter.clear() }
 }

@@ -1,26 +1,14 @@
-public import HTTPModel
 public import Transport
 
 /// Who decides whether a server is trusted.
 extension LarderClient {
-    /// Asks the app about every server's certificate chain, for its own requests and for downloads ahead of need alike.
+    /// Asks the app about every server's certificate chain, for its own requests and for downloads ahead of need alike; `nil`
+    /// leaves it to the system. Replaces ``LarderConfiguration/trust``'s evaluator; takes effect with the next request.
     ///
-    /// The verdict is remembered for host and chain. `nil` leaves it to the system. May take its time; other hosts go on.
-    public func setTrustEvaluator(_ evaluator: (@Sendable (TrustQuestion) async -> TrustPolicy.Verdict)?) {}
-}
-
-/// A server's chain, and the request that it stands in the way of.
-public struct TrustQuestion: Sendable {
-    /// What the app asked for.
-    public var originalRequest: HTTPRequest
-    /// What is to be sent to this server, after redirects.
-    public var currentRequest: HTTPRequest
-    public var trust: ServerTrust
-
-    /// Creates a value.
-    public init(originalRequest: HTTPRequest, currentRequest: HTTPRequest, trust: ServerTrust) {
-        self.originalRequest = originalRequest
-        self.currentRequest = currentRequest
-        self.trust = trust
+    /// The verdict is remembered for host, port and chain until the evaluator is replaced. May take its time: other hosts go on,
+    /// and requests that wait for the verdict can be cancelled and end with their own time limit. Pinned keys are checked
+    /// besides. `docs/trust.md` has the whole.
+    public func setTrustEvaluator(_ evaluator: TrustPolicy.Evaluator?) {
+        (services.transport as? CurlTransport)?.setTrustEvaluator(evaluator)
     }
 }

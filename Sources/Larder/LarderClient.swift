@@ -75,7 +75,8 @@ public final class LarderClient: Sendable {
         prepositioner.subscribe(to: segments)
     }
 
-    /// Looks for a new release and downloads what is missing, now.
+    /// Looks for a new release and downloads what is missing, now; also what waits for the app to ask
+    /// (``PolicyOverrides/isManual``).
     @discardableResult
     public func sync() async -> Prepositioner.SyncReport {
         if let prepositioner = services.prepositioner { return await prepositioner.sync() }
@@ -87,14 +88,8 @@ public final class LarderClient: Sendable {
     /// Where everything stands.
     public var status: Prepositioner.Status { services.prepositioner?.status ?? Services.statusWithoutServer }
 
-    /// The status now and after every change; a slow listener sees the newest only.
-    public func statuses() -> AsyncStream<Prepositioner.Status> {
-        if let prepositioner = services.prepositioner { return prepositioner.statuses() }
-        return AsyncStream { continuation in
-            continuation.yield(Services.statusWithoutServer)
-            continuation.finish()
-        }
-    }
+    /// The status now and after every change, whatever the app registers with; a slow listener sees the newest only.
+    public func statuses() -> AsyncStream<Prepositioner.Status> { services.registrar.statuses() }
 
     /// Stops background work and returns when everything recorded is durable. The client is inert afterwards.
     public func shutDown() async {
@@ -105,6 +100,7 @@ public final class LarderClient: Sendable {
         for task in tasks { task.cancel() }
         services.stop()
         for task in tasks { await task.value }
-        await services.telemetry.flush()
+        await services.registrar.waitUntilStopped()
+        await services.telemetry.close()
     }
 }

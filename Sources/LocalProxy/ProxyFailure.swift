@@ -41,7 +41,7 @@ struct ProxyFailure: Error, Sendable {
             case .connectionFailed: (502, "connection_refused")
             case .connectionLost: (502, "connection_terminated")
             case .tlsFailed: (502, "tls_protocol_error")
-            case .certificateRejected, .pinMismatch: (502, "tls_certificate_error")
+            case .certificateRejected, .pinMismatch, .cancelled: (502, "tls_certificate_error")
             case .malformedResponse: (502, "http_protocol_error")
             case .bodyTruncated: (502, "http_response_incomplete")
             case .contentDecodingFailed: (502, "http_response_content_coding")

@@ -99,7 +99,7 @@ public struct QualityEstimator: Sendable {
 
     private mutating func take(_ answer: TransferAnswer) {
         // What began on another network says nothing of this one.
-        guard answer.sentAt >= enteredAt, answer.wait > .zero, network.kind != .none else { return }
+        guard answer.sentAt >= enteredAt, answer.wait > .zero else { return }
         let seconds = min(answer.wait, answer.way.longestRoundTrip ?? answer.wait) / .seconds(1)
         let end = answer.sentAt + answer.wait
         if isLoaded(answer) {
@@ -114,7 +114,7 @@ public struct QualityEstimator: Sendable {
     }
 
     private mutating func take(_ rate: ArrivalTrains.Rate?, at uptime: Duration) {
-        guard let rate, network.kind != .none else { return }
+        guard let rate else { return }
         if rate.isLimit {
             throughputs.add(
                 limit: rate.bytesPerSecond, standsIn: rate.isTelling, at: uptime, signalLevel: network.signalLevel)
@@ -158,7 +158,8 @@ public struct QualityEstimator: Sendable {
     private var bytesPerSecond: Double? { throughputs.estimate(signalLevel: network.signalLevel) }
 
     private mutating func status() -> QualityStatus {
-        guard network.kind != .none else { return .unknown }
+        // Where something answers there is a network, whatever the system says; servers on this machine do without.
+        guard network.kind != .none || answerCount > 0 else { return .unknown }
         guard let roundTrip, classifier.current != nil || isRemembered || isEnough else {
             return hasMeasured ? .unknown : .notReady
         }

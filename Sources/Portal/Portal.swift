@@ -10,7 +10,7 @@ public enum Portal {
     public static func routes(_ controlPlane: ControlPlane, timekeeper: any Timekeeping) -> [Route] {
         let context = PortalContext(controlPlane: controlPlane, timekeeper: timekeeper)
         return [Assets.route, root(context)] + entrance(context) + apps(context) + keys(context) + segments(context)
-            + releases(context) + devices(context) + settings(context)
+            + releases(context) + devices(context) + events(context) + settings(context)
     }
 
     private static func root(_ context: PortalContext) -> Route {

@@ -21,7 +21,14 @@ enum PortalPath: Sendable, Hashable {
     case publish(String)
     case rollBack(String)
     case devices(String)
+    case forgetDevice(String, device: String)
+    case device(String, device: String)
+    case events(String)
     case settings(String)
+    case segmentRules(String, segment: String)
+    case newPin(String)
+    case pin(String, host: String)
+    case removePin(String, host: String)
 
     /// The path with its parts percent-encoded.
     var string: String {
@@ -44,7 +51,14 @@ enum PortalPath: Sendable, Hashable {
         case .publish(let app): "/apps/\(encoded(app))/releases/publish"
         case .rollBack(let app): "/apps/\(encoded(app))/releases/roll-back"
         case .devices(let app): "/apps/\(encoded(app))/devices"
+        case .device(let app, let device): "/apps/\(encoded(app))/devices/\(encoded(device))"
+        case .forgetDevice(let app, let device): "/apps/\(encoded(app))/devices/\(encoded(device))/forget"
+        case .events(let app): "/apps/\(encoded(app))/events"
         case .settings(let app): "/apps/\(encoded(app))/settings"
+        case .segmentRules(let app, let segment): "/apps/\(encoded(app))/settings/segments/\(encoded(segment))"
+        case .newPin(let app): "/apps/\(encoded(app))/settings/pins"
+        case .pin(let app, let host): "/apps/\(encoded(app))/settings/pins/\(encoded(host))"
+        case .removePin(let app, let host): "/apps/\(encoded(app))/settings/pins/\(encoded(host))/remove"
         }
     }
 

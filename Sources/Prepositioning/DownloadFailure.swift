@@ -6,10 +6,13 @@ struct DownloadFailure: Error, Sendable, Hashable {
     var isTransient: Bool
     /// What the server asked for by `Retry-After`.
     var retryAfter: Duration?
+    /// No connection came about.
+    var isUnreachable: Bool
 
-    init(_ reason: String, isTransient: Bool, retryAfter: Duration? = nil) {
+    init(_ reason: String, isTransient: Bool, retryAfter: Duration? = nil, isUnreachable: Bool = false) {
         self.reason = reason
         self.isTransient = isTransient
         self.retryAfter = retryAfter
+        self.isUnreachable = isUnreachable
     }
 }

@@ -20,6 +20,7 @@ struct ItemDownload: Sendable {
         let transport: any HTTPTransport
         let activity: ActivityGate
         let limiter: RateLimiter
+        let usage: UsageMeter
         let timekeeper: any Timekeeping
     }
 
@@ -41,7 +42,9 @@ struct ItemDownload: Sendable {
     let isWanted: @Sendable () -> Bool
     /// Told of the bytes of the body so far.
     let onProgress: @Sendable (Int64) -> Void
-    /// Told how each exchange went over the wire.
+    /// Told whenever the origin has answered.
+    let onReach: @Sendable () -> Void
+    /// Told how each exchange went over the wire, also when it was broken off.
     let onWire: @Sendable (HTTPURL, TransferMetrics) -> Void
     /// Told of what was refused on the way, although the download goes on.
     let onRefusal: @Sendable (String) -> Void
@@ -87,8 +90,9 @@ struct ItemDownload: Sendable {
 
     private func failure(_ error: TransportError) -> DownloadFailure {
         switch error.code {
-        case .certificateRejected, .pinMismatch: DownloadFailure(error.description, isTransient: false)
-        default: DownloadFailure(error.description, isTransient: true)
+        case .certificateRejected, .pinMismatch, .cancelled:
+            DownloadFailure(error.description, isTransient: false)
+        default: DownloadFailure(error.description, isTransient: true, isUnreachable: error.code.isUnreachable)
         }
     }
 
@@ -104,7 +108,7 @@ struct ItemDownload: Sendable {
             let partial = try sink.resumption()
             let request = request(url, isFresh: isFresh, partial: partial, offset: sink.byteCount)
             try await yieldToApp()
-            return try await receive(request, partial, into: sink)
+            return try await counted { try await receive(request, partial, into: sink, $0) }
         } catch {
             if error is Mismatch || error is CannotResume { try sink.remove() } else { sink.abandon() }
             throw error
@@ -123,16 +127,29 @@ struct ItemDownload: Sendable {
         return HTTPRequest(url: url, fields: fields)
     }
 
+    /// Does something with exchanges, and counts what they carried once their bodies have been let go of, whatever ended them.
+    private func counted(_ body: (Exchanges) async throws -> Arrival) async throws -> Arrival {
+        let exchanges = Exchanges()
+        let result: Result<Arrival, any Error>
+        do { result = .success(try await body(exchanges)) } catch { result = .failure(error) }
+        for exchange in exchanges.all {
+            // In a task that is not cancelled: what was broken off counts as well.
+            let metrics = await Task { await exchange.metrics() }.value
+            exchange.meter.settle(metrics)
+            onWire(exchange.url, metrics)
+        }
+        return try result.get()
+    }
+
     private func receive(
-        _ request: HTTPRequest, _ partial: Journal.Partial?, into sink: BodySink
+        _ request: HTTPRequest, _ partial: Journal.Partial?, into sink: BodySink, _ exchanges: Exchanges
     ) async throws -> Arrival {
         let requestTime = surroundings.timekeeper.now
-        let answer = try await exchange(request)
+        let (answer, meter) = try await exchange(request, exchanges)
         let responseTime = surroundings.timekeeper.now
         try prepare(sink, for: answer, request)
-        try await pump(answer.body, into: sink)
-        // Of an exchange that is broken off nothing is counted: its metrics end only when its body is let go of.
-        onWire(request.url, await answer.metrics())
+        // What a decoded body took on the wire is known at its end only.
+        try await pump(answer.body, into: sink, answer.decodedFrom == nil ? meter : nil)
         let (body, digest) = try sink.finish()
         guard sink.byteCount == item.byteCount, digest == item.sha256 else {
             body.discard()
@@ -153,16 +170,22 @@ struct ItemDownload: Sendable {
     }
 
     /// Sends the request and follows redirects, as the app's own request would.
-    private func exchange(_ request: HTTPRequest) async throws -> TransportResponse {
+    private func exchange(
+        _ request: HTTPRequest, _ exchanges: Exchanges
+    ) async throws -> (TransportResponse, ExchangeMeter) {
         var hop = request
         for _ in 0...Self.redirectCountMax {
             var transportRequest = TransportRequest(hop)
+            transportRequest.originalRequest = request
             transportRequest.receiveBytesPerSecondMax = surroundings.limiter.bytesPerSecondMax
             transportRequest.idleTimeout = .seconds(120)
+            let meter = surroundings.usage.begin()
             let answer = try await surroundings.transport.send(transportRequest)
+            onReach()
+            exchanges.append(Exchanges.One(url: hop.url, meter: meter, metrics: answer.metrics))
             guard [301, 302, 303, 307, 308].contains(answer.response.status),
                 let location = answer.response.fields[.location]
-            else { return answer }
+            else { return (answer, meter) }
             guard let next = hop.url.resolving(location), next.isSecure || !hop.url.isSecure else {
                 throw DownloadFailure("the redirect to \(location.bareURL) cannot be followed", isTransient: false)
             }
@@ -198,15 +221,16 @@ struct ItemDownload: Sendable {
             retryAfter: RetryPolicy.retryAfter(response, now: surroundings.timekeeper.now))
     }
 
-    private func pump(_ body: ByteStream, into sink: BodySink) async throws {
+    private func pump(_ body: ByteStream, into sink: BodySink, _ meter: ExchangeMeter?) async throws {
         onProgress(sink.byteCount)
         for try await chunk in body {
-            guard isWanted() else { throw Unwanted() }
+            meter?.note(chunk.count)
             guard sink.byteCount + Int64(chunk.count) <= item.byteCount else {
                 throw Mismatch(reason: "the body has more than the \(item.byteCount) bytes of the manifest")
             }
             try sink.append(chunk)
             onProgress(sink.byteCount)
+            guard sink.byteCount == item.byteCount || isWanted() else { throw Unwanted() }
             try await surroundings.limiter.admit(chunk.count)
             try await yieldToApp()
         }

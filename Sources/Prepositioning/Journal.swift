@@ -9,63 +9,8 @@ import Wire
     import Foundation
 #endif
 
-/// What a device keeps about one API key.
-struct Account: Sendable, Hashable {
-    /// Kept when the registration is withdrawn, to be the same device again.
-    var deviceID: String?
-    /// `nil` unless registered.
-    var registration: RegistrationResponse?
-    /// The keys of the first registration, which are trusted from then on.
-    var signingKeys: [SigningKey] = []
-    var subscription: Set<String> = []
-    /// The highest release version ever accepted.
-    var releaseVersionSeen = 0
-    /// The validator and the payload of the release in force.
-    var releaseTag: String?
-    var release: Data?
-}
-
 /// The pre-positioner's memory: a database that survives a power loss. Every method performs disk I/O.
 struct Journal: Sendable {
-    private static let migrations = [
-        SQLiteMigration(
-            version: 1,
-            sql: """
-                CREATE TABLE account (
-                    keyDigest TEXT PRIMARY KEY,
-                    deviceID TEXT,
-                    registration BLOB,
-                    signingKeys BLOB NOT NULL,
-                    subscription BLOB NOT NULL,
-                    releaseVersionSeen INTEGER NOT NULL,
-                    releaseTag TEXT,
-                    release BLOB
-                ) STRICT;
-                CREATE TABLE segmentVersion (
-                    id INTEGER PRIMARY KEY,
-                    keyDigest TEXT NOT NULL REFERENCES account (keyDigest) ON DELETE CASCADE,
-                    segment TEXT NOT NULL,
-                    version INTEGER NOT NULL,
-                    isActive INTEGER NOT NULL,
-                    digest TEXT NOT NULL,
-                    manifest BLOB NOT NULL,
-                    UNIQUE (keyDigest, segment, version)
-                ) STRICT;
-                CREATE TABLE item (
-                    owner INTEGER NOT NULL REFERENCES segmentVersion (id) ON DELETE CASCADE,
-                    url TEXT NOT NULL,
-                    failure TEXT,
-                    told INTEGER NOT NULL,
-                    PRIMARY KEY (owner, url)
-                ) STRICT, WITHOUT ROWID;
-                CREATE TABLE partial (
-                    digest TEXT PRIMARY KEY,
-                    validator TEXT NOT NULL,
-                    fields BLOB NOT NULL
-                ) STRICT;
-                """)
-    ]
-
     private let database: SQLiteDatabase
     private let keyDigest: String
 
@@ -102,7 +47,8 @@ struct Journal: Sendable {
         try database.read { connection in
             try connection.first(
                 """
-                SELECT deviceID, registration, signingKeys, subscription, releaseVersionSeen, releaseTag, release
+                SELECT deviceID, registration, signingKeys, subscription, releaseVersionSeen, releaseTag, release,
+                    pushToken, isPushTokenKnown
                 FROM account WHERE keyDigest = ?
                 """, keyDigest
             ) { row in
@@ -112,7 +58,9 @@ struct Journal: Sendable {
                         try WireCoding.decode(RegistrationResponse.self, from: $0)
                     }, signingKeys: try WireCoding.decode([SigningKey].self, from: row.data(2)),
                     subscription: try WireCoding.decode(Set<String>.self, from: row.data(3)),
-                    releaseVersionSeen: row.int(4), releaseTag: row.optionalString(5), release: row.optionalData(6))
+                    releaseVersionSeen: row.int(4), releaseTag: row.optionalString(5), release: row.optionalData(6),
+                    pushToken: try row.optionalData(7).map { try WireCoding.decode(PushTokenRequest.self, from: $0) },
+                    isPushTokenKnown: row.bool(8))
             }
         }
     }
@@ -120,19 +68,21 @@ struct Journal: Sendable {
     func save(_ account: Account) throws {
         let registration = try account.registration.map { try WireCoding.encode($0) }
         let signingKeys = try WireCoding.encode(account.signingKeys)
+        let pushToken = try account.pushToken.map { try WireCoding.encode($0) }
         let subscription = try WireCoding.encode(account.subscription.sorted())
         try database.write { connection in
             _ = try connection.run(
                 """
                 INSERT INTO account (keyDigest, deviceID, registration, signingKeys, subscription, releaseVersionSeen,
-                    releaseTag, release)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                    releaseTag, release, pushToken, isPushTokenKnown)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (keyDigest) DO UPDATE SET deviceID = excluded.deviceID,
                     registration = excluded.registration, signingKeys = excluded.signingKeys,
                     subscription = excluded.subscription, releaseVersionSeen = excluded.releaseVersionSeen,
-                    releaseTag = excluded.releaseTag, release = excluded.release
+                    releaseTag = excluded.releaseTag, release = excluded.release,
+                    pushToken = excluded.pushToken, isPushTokenKnown = excluded.isPushTokenKnown
                 """, keyDigest, account.deviceID, registration, signingKeys, subscription, account.releaseVersionSeen,
-                account.releaseTag, account.release)
+                account.releaseTag, account.release, pushToken, account.isPushTokenKnown)
         }
     }
 

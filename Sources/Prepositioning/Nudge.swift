@@ -41,4 +41,17 @@ final class Nudge: Sendable {
             state.withLock { $0.waiters.removeValue(forKey: id) }?.resume()
         }
     }
+
+    /// The same, or returns when the time is over.
+    func wait(beyond generation: Int, atMost pause: Duration, _ timekeeper: any Timekeeping) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.wait(beyond: generation) }
+            group.addTask {
+                // Cancelled when the number rises first.
+                try? await timekeeper.sleep(for: pause)
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
 }

@@ -11,12 +11,16 @@ import Wire
 enum PlanEvent: Sendable {
     /// The app replaces the set of segments.
     case subscribed(Set<String>)
+    /// The app wants other things otherwise than the release.
+    case overridden(PolicyOverrides)
     /// A sync begins: what failed before is tried again.
     case syncBegan
     /// A release is in force, with the versions of its subscribed segments whose manifests are at hand.
     case released(Release, [SegmentVersion])
     /// The store has the item; nothing was downloaded.
-    case reused(ItemKey, entryID: Int64)
+    case reused(ItemKey, entryID: Int64, isVisible: Bool)
+    /// Its download begins, or goes on.
+    case started(ItemKey)
     case progressed(ItemKey, bytesReceived: Int64)
     /// The item has been downloaded and is in the store.
     case stored(ItemKey, entryID: Int64)
@@ -36,13 +40,15 @@ enum PlanEvent: Sendable {
 enum PlanAction: Sendable, Hashable {
     /// Make a version visible in the store in place of older ones; then tell the plan.
     case activate(segment: String, version: Int, replacing: Set<String>)
-    /// Drop what versions hold, from the store and from the journal.
-    case release([SegmentVersionName])
+    /// Drop what versions hold, from the store and from the journal; or leave the entries to the opportunistic budget.
+    case release([SegmentVersionName], keepsEntries: Bool = false)
     /// Keep in the journal that a version is wanted or active.
     case saveVersion(SegmentVersionName, isActive: Bool)
     /// Keep in the journal where an item stands.
     case saveItem(ItemKey, failure: String?, told: ToldOutcomes)
     case tell(TelemetryItem)
+    /// Tell the app, in this order.
+    case change(ItemChange)
 }
 
 /// Names one segment version.

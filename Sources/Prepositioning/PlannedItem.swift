@@ -27,6 +27,8 @@ struct PlannedItem: Sendable, Hashable {
     /// The store's entry when it became ready; the store may have replaced it by another one since.
     var entryID: Int64?
     var told: ToldOutcomes = []
+    /// What the app was told since the item was on the device last, by ``ItemChange``.
+    var changesTold: Set<ItemChange.Kind> = []
 
     init(_ item: Manifest.Item, position: Int) {
         self.item = item

@@ -28,6 +28,19 @@ public struct PolicyOverrides: Sendable, Hashable, Codable {
 
     /// Nothing is otherwise.
     public init() {}
+
+    /// Decodes overrides; absent members leave it to the release.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        networks = try values.decodeIfPresent(NetworkSelection.self, forKey: .networks)
+        fileByteCountMax = try values.decodeIfPresent(Int64.self, forKey: .fileByteCountMax)
+        dailyWifiByteCountMax = try values.decodeIfPresent(Int64.self, forKey: .dailyWifiByteCountMax)
+        dailyCellularByteCountMax = try values.decodeIfPresent(Int64.self, forKey: .dailyCellularByteCountMax)
+        concurrentDownloadsMax = try values.decodeIfPresent(Int.self, forKey: .concurrentDownloadsMax)
+        isForced = try values.decodeIfPresent(Bool.self, forKey: .isForced) ?? false
+        isManual = try values.decodeIfPresent(Bool.self, forKey: .isManual) ?? false
+        keepsDroppedContent = try values.decodeIfPresent(Bool.self, forKey: .keepsDroppedContent) ?? false
+    }
 }
 
 /// Bytes that downloads ahead of need have moved since local midnight.
@@ -39,7 +52,11 @@ public struct DataUsage: Sendable, Hashable, Codable {
     public init() {}
 }
 
-/// What happened to items of subscribed segments.
+/// What happened to items of subscribed segments: things of one kind that happened together.
+///
+/// For each item the order is `discovered`, `startedDownloading` unless its bytes were on the device already, and `downloaded`
+/// or `failed`; each is told once until the item leaves the device. `evicted` comes for what was told as downloaded, when it is no
+/// longer readable and no other segment has it. What a restart finds on the device is not told again.
 public struct ItemChange: Sendable, Hashable {
     /// The kinds of change.
     public enum Kind: String, Sendable, Hashable, CaseIterable {

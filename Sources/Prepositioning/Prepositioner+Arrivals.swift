@@ -53,7 +53,10 @@ extension Prepositioner {
         do {
             let entries = try store.commit(commits)
             try store.synchronize()
-            state.withLock { $0.report.itemsDownloaded += entries.count }
+            state.withLock { state in
+                state.report.itemsDownloaded += entries.count
+                state.downloadCount += entries.count
+            }
             step(zip(waiting, entries).map { .stored($0.key, entryID: $1.id) })
         } catch {
             // One that has no room must not keep the others away.

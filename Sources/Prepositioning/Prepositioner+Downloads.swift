@@ -1,3 +1,4 @@
+import Dispatch
 import HTTPModel
 import Primitives
 import Transport
@@ -29,7 +30,8 @@ extension Prepositioner {
                     _ = try? await refresh()
                 }
                 transferCount += startTransfers(&group)
-                let retry = state.withLock { $0.plan.nextRetry() }
+                let situation = situation
+                let retry = state.withLock { $0.nextRetry(in: situation) }
                 guard transferCount > 0 || retry != nil else { break }
                 if let retry, retry < timerDue ?? .seconds(Int64.max) {
                     timerDue = retry
@@ -73,9 +75,9 @@ extension Prepositioner {
 
     /// - Returns: how many were started.
     private func startTransfers(_ group: inout TaskGroup<Wake>) -> Int {
-        let uptime = timekeeper.uptime
+        let uptime = timekeeper.uptime, situation = situation
         var started = 0
-        while let key = state.withLock({ $0.takeNext(at: uptime) }) {
+        while let key = state.withLock({ $0.takeNext(at: uptime, in: situation) }) {
             group.addTask {
                 await self.transfer(key)
                 self.state.withLock { $0.places.free(key) }
@@ -92,25 +94,41 @@ extension Prepositioner {
         if mayBeReusable(key), await onWork({ self.reuse([key]) == 1 }) { return }
         guard let item = state.withLock({ $0.plan.item(key)?.item }) else { return }
         let download = ItemDownload(
-            item: item, surroundings: surroundings, isWanted: { self.state.withLock { $0.plan.isWanted(key) } },
+            item: item, surroundings: surroundings,
+            isWanted: { self.mayDownload(key.segment) && self.state.withLock { $0.plan.isWanted(key) } },
             onProgress: { self.noteProgress(key, $0) },
+            onReach: { self.state.withLock { $0.reachability.noteOriginReached() } },
             onWire: { self.noteExchange(with: $0, $1) },
             onRefusal: { self.note(failure: "\(key.url.bareURL): \($0)") })
+        work.async { self.step(.started(key)) }
         do {
-            let arrival = try await download.run()
+            let arrival = try await run(download, of: key)
             await settle(key, arrival)
-        } catch let failure as DownloadFailure {
+        } catch let failure as DownloadFailure where !failure.isTransient || mayDownload(key.segment) {
             await onWork { self.fail(key, failure) }
         } catch {
-            // Cancelled, or not wanted any more.
+            // Cancelled, not wanted any more, or broken off by what stands against it now.
             await onWork { self.step(.interrupted(key)) }
+        }
+    }
+
+    /// Runs a download as a task of its own, so that it can be interrupted whatever it waits for.
+    private func run(_ download: ItemDownload, of key: ItemKey) async throws -> ItemDownload.Arrival {
+        let task = Task { try await download.run() }
+        state.withLock { $0.transfers[key] = task }
+        defer { state.withLock { $0.transfers[key] = nil } }
+        if !mayDownload(key.segment) { task.cancel() }
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
         }
     }
 
     private func noteExchange(with url: HTTPURL, _ metrics: TransferMetrics) {
         state.withLock { state in
             state.report.wireByteCount += metrics.sentByteCount + metrics.receivedByteCount
-            state.places.note(url, httpVersion: metrics.httpVersion)
+            if !metrics.httpVersion.isEmpty { state.places.note(url, httpVersion: metrics.httpVersion) }
         }
     }
 
@@ -129,22 +147,33 @@ extension Prepositioner {
         let attempts = state.withLock { $0.plan.item(key)?.failedAttempts ?? 0 }
         let delay = RetryPolicy.delay(
             after: failure, failedAttempts: attempts, randomFraction: configuration.randomFraction())
+        if failure.isUnreachable { state.withLock { $0.reachability.noteOriginFailed() } }
         step(.failed(key, failure, retryDelay: delay))
-        if state.withLock({ $0.plan.item(key)?.state == .failed }) {
-            note(failure: "\(key.url.bareURL): \(failure.reason)")
+        guard state.withLock({ $0.plan.item(key)?.state == .failed }) else { return }
+        note(failure: "\(key.url.bareURL): \(failure.reason)")
+        if failure.isUnreachable {
+            state.withLock { $0.reachability.noteOriginGivenUp() }
+            reviewPolicy()
         }
     }
 }
 
 extension Prepositioner.State {
-    /// The next item to download, in its place; `nil` when none is due or there is no place for it.
-    fileprivate mutating func takeNext(at uptime: Duration) -> ItemKey? {
-        let placeCount = plan.policy.concurrentDownloadsMax
-        let places = places
-        guard let key = plan.takeNext(at: uptime, fits: { places.fits($0, placeCount: placeCount) }),
-            let item = plan.item(key)?.item
-        else { return nil }
+    /// The next item to download, in its place; `nil` when none is due or may be downloaded, or there is no place for it.
+    fileprivate mutating func takeNext(at uptime: Duration, in situation: PolicySituation) -> ItemKey? {
+        let allowed = downloadable(in: situation)
+        let placeCount = plan.rules.concurrentDownloadsMax, places = places
+        let key = plan.takeNext(
+            at: uptime, isRetrying: reachability.isDoubtful, mayDownload: allowed.contains,
+            fits: { places.fits($0, placeCount: placeCount) })
+        guard let key, let item = plan.item(key)?.item else { return nil }
         self.places.take(key, item)
         return key
+    }
+
+    /// The uptime at which the first of the items that wait after a failure is due again.
+    fileprivate mutating func nextRetry(in situation: PolicySituation) -> Duration? {
+        let allowed = downloadable(in: situation)
+        return plan.nextRetry(mayDownload: allowed.contains)
     }
 }

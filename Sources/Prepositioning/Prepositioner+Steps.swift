@@ -37,6 +37,8 @@ extension Prepositioner {
             switch action {
             case .saveItem(let key, let failure, let told):
                 items.append(Journal.ItemLine(key: key, failure: failure, told: told))
+            case .tell(let item):
+                listener.onTelemetry(item)
             case .activate:
                 if activations.insert(action).inserted { others.append(action) }
             default:
@@ -44,7 +46,18 @@ extension Prepositioner {
             }
         }
         if !items.isEmpty { attempt("items cannot be noted") { try journal.save(items) } }
-        for action in others { perform(action) }
+        var change: ItemChange?
+        for action in others {
+            if case .change(let next) = action, next.kind == change?.kind {
+                // What happens together is told together.
+                change?.items += next.items
+                continue
+            }
+            if let change { listener.onItemChange(change) }
+            change = nil
+            if case .change(let next) = action { change = next } else { perform(action) }
+        }
+        if let change { listener.onItemChange(change) }
     }
 
     private func perform(_ action: PlanAction) {
@@ -55,17 +68,17 @@ extension Prepositioner {
                 try store.activate(holder: holder, replacing: oldHolders)
                 step(.activated(segment: segment, version: version))
             }
-        case .release(let names):
+        case .release(let names, let keepsEntries):
             attempt("segments cannot be forgotten") { try journal.remove(names) }
-            attempt("segments cannot be purged") { try store.release(holders: Set(names.map(\.holder))) }
+            attempt("segments cannot be purged") {
+                try store.release(holders: Set(names.map(\.holder)), keepsEntries: keepsEntries)
+            }
         case .saveVersion(let name, let isActive):
             // A version that is not active yet was put into the journal with its manifest, before the plan heard of it.
             guard isActive else { return }
             attempt("\(name.holder) cannot be noted as active") { try journal.activate(name) }
-        case .saveItem:
+        case .saveItem, .tell, .change:
             break
-        case .tell(let item):
-            onTelemetry(item)
         }
     }
 
@@ -90,7 +103,9 @@ extension Prepositioner {
         let holders = state.withLock { $0.plan.holders }
         attempt("the store cannot be reconciled") {
             let strange = try store.holders().subtracting(holders)
-            if !strange.isEmpty { try store.release(holders: strange) }
+            if !strange.isEmpty {
+                try store.release(holders: strange, keepsEntries: configuration.overrides.keepsDroppedContent)
+            }
         }
         sweepPartials()
     }
@@ -114,21 +129,11 @@ extension Prepositioner {
         }
     }
 
-    func withdraw(_ reason: String) {
-        let account = state.withLock { state in
-            state.account.registration = nil
-            state.registration = .withdrawn
-            return state.account
-        }
-        note(failure: reason)
-        attempt("the withdrawal cannot be kept") { try journal.save(account) }
-        publish()
-    }
-
     /// Tells the listeners where everything stands.
     func publish() {
+        let situation = situation
         let (listeners, status) = state.withLock { state -> ([AsyncStream<Status>.Continuation], Status?) in
-            state.listeners.isEmpty ? ([], nil) : (Array(state.listeners.values), state.status)
+            state.listeners.isEmpty ? ([], nil) : (Array(state.listeners.values), state.status(in: situation))
         }
         guard let status else { return }
         for listener in listeners { listener.yield(status) }
@@ -167,20 +172,14 @@ extension Prepositioner.SyncReport {
 
 extension Prepositioner.State {
     /// A view of the whole.
-    var status: Prepositioner.Status {
+    func status(in situation: PolicySituation) -> Prepositioner.Status {
         let items = plan.subscription.sorted().compactMap(plan.target).flatMap { version in
-            version.order.compactMap { url in
-                version.items[url].map { planned in
-                    Prepositioner.ItemStatus(
-                        segment: version.segment, version: version.version, url: url, state: planned.state,
-                        byteCount: planned.item.byteCount, bytesReceived: planned.bytesReceived,
-                        isEssential: planned.item.isEssential, failure: planned.failure)
-                }
-            }
+            version.order.compactMap(version.status)
         }
         return Prepositioner.Status(
             registration: registration, subscribedSegments: plan.subscription, releaseVersion: plan.release?.version,
             items: items, activeVersions: plan.active.mapValues(\.version), isSyncing: isSyncing,
-            isEnabled: plan.release != nil && plan.policy.isEnabled, lastFailure: lastFailure)
+            isEnabled: plan.release != nil && plan.policy.isEnabled, lastFailure: lastFailure,
+            blockers: blockers(in: situation))
     }
 }

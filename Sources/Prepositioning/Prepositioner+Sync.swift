@@ -1,3 +1,4 @@
+import Conditions
 import ContentStore
 import HTTPModel
 import Primitives
@@ -13,16 +14,26 @@ import Wire
 extension Prepositioner {
     func performSync() async -> SyncReport {
         await onWork {
-            self.state.withLock { $0.isSyncing = true }
+            self.state.withLock { state in
+                state.isSyncing = true
+                state.reachability.noteSyncBegan()
+            }
+            self.noteHeldBack()
             self.step(.syncBegan)
         }
         do {
-            if try await registerIfNeeded() { try await bringItems() }
+            if isOffline {
+                note(failure: "the device has no network")
+                answered.raise()
+            } else if try await registerIfNeeded() {
+                try await bringItems()
+            }
         } catch {
             // Only cancellation is thrown: every failure has been noted where it happened.
             await onWork { self.note(failure: "the sync was cancelled") }
         }
         return await onWork {
+            self.usage.synchronize()
             let report = self.state.withLock { state in
                 state.isSyncing = false
                 state.sync = nil
@@ -31,71 +42,30 @@ extension Prepositioner {
                 if state.report.failures.isEmpty { state.lastFailure = nil }
                 return state.report
             }
+            // What something stood against on the way may be free by now.
+            self.reviewPolicy()
             self.publish()
             return report
         }
     }
 
-    // MARK: - Registration
-
-    /// - Returns: whether the device is registered now.
-    private func registerIfNeeded() async throws -> Bool {
-        let (registration, account, isUnregistered) = state.withLock {
-            ($0.registration, $0.account, $0.isUnregistered)
-        }
-        guard !isUnregistered else { return false }
-        switch registration {
-        case .registered: return true
-        case .badCredentials, .withdrawn: return false
-        case .notRegistered: break
-        }
-        let request = RegistrationRequest(
-            apiKey: configuration.apiKey, bundleID: configuration.bundleID, deviceID: account.deviceID,
-            platform: configuration.platform, sdkVersion: configuration.sdkVersion)
-        let answer = try await server.register(request)
-        return await onWork { self.settle(answer) }
-    }
-
-    private func settle(_ answer: ServerClient.Registration) -> Bool {
-        defer { publish() }
-        switch answer {
-        case .registered(let response):
-            let account = state.withLock { state -> Account? in
-                guard !state.isUnregistered else { return nil }
-                state.account.deviceID = response.deviceID
-                state.account.registration = response
-                // The keys of the first registration stay: a server that was taken over later cannot bring its own.
-                if state.account.signingKeys.isEmpty { state.account.signingKeys = response.signingKeys }
-                state.registration = .registered(
-                    deviceID: response.deviceID, deviceToken: response.deviceToken, appID: response.appID)
-                return state.account
-            }
-            guard let account else { return false }
-            attempt("the registration cannot be kept") { try journal.save(account) }
-            return true
-        case .badCredentials(let reason):
-            state.withLock { $0.registration = .badCredentials(reason) }
-            note(failure: reason)
-            return false
-        case .failed(let reason):
-            note(failure: reason)
-            return false
-        }
-    }
+    /// Whether there is no network to ask the server over.
+    private var isOffline: Bool { configuration.conditions.conditions.network.kind == .none && !isServerLocal }
 
     // MARK: - Documents
 
     /// Brings release and manifests up to date and looks for what the store has already.
     /// - Returns: whether to go on with downloads.
     func refresh() async throws -> Bool {
-        guard case .registered(_, _, let appID) = state.withLock({ $0.registration }) else { return false }
+        guard let device = state.withLock({ $0.account.registration }) else { return false }
+        let appID = device.appID
         let trust = Trust(
             keys: configuration.signingKeys.isEmpty
                 ? state.withLock { $0.account.signingKeys } : configuration.signingKeys)
         guard let release = try await currentRelease(appID: appID, trust: trust) else { return false }
         surroundings.limiter.setLimit(release.policy.bytesPerSecondMax)
         var versions: [SegmentVersion] = []
-        for segment in release.segments where state.withLock({ $0.plan.subscription.contains(segment.name) }) {
+        for segment in release.segments where isFetchable(segment.name, by: release.policy) {
             try Task.checkCancellation()
             if let version = try await version(of: segment, appID: appID, trust: trust) { versions.append(version) }
         }
@@ -105,6 +75,15 @@ extension Prepositioner {
             self.reuseWhatIsThere()
         }
         return true
+    }
+
+    /// Whether the items of a segment are wanted, and nothing stands against asking what they are.
+    private func isFetchable(_ segment: String, by policy: DownloadPolicy) -> Bool {
+        let situation = situation
+        return state.withLock { state in
+            state.plan.subscription.contains(segment)
+                && state.mayFetchManifest(of: segment, by: policy, in: situation)
+        }
     }
 
     /// The release in force; the one before when no new one can be had or believed.
@@ -144,6 +123,7 @@ extension Prepositioner {
         }
         guard let account else { return }
         attempt("the release cannot be kept") { try journal.save(account) }
+        listener.onRelease(release)
     }
 
     /// The version of a segment that a release lists, with its manifest in the journal.
@@ -177,10 +157,7 @@ extension Prepositioner {
     /// the versions that are whole. Runs on the work queue.
     private func reuseWhatIsThere() {
         reuse(state.withLock { $0.plan.missing })
-        let overtaken = state.withLock { $0.plan.takeSuperseded() }
-        if !overtaken.isEmpty {
-            perform([.release(overtaken.map { SegmentVersionName(segment: $0.segment, version: $0.version) })])
-        }
+        perform(state.withLock { $0.plan.dropSuperseded() })
         perform(state.withLock { $0.plan.activations() })
         sweepPartials()
     }
@@ -203,12 +180,12 @@ extension Prepositioner {
             }
         }
         guard !found.isEmpty else { return 0 }
+        // Another segment may still be on its way with some of them; these show them now.
+        let shown = state.withLock { state in
+            Set(found.filter { $0.entry.isStaged && !state.plan.isStaged($0.key) }.map(\.key.holder))
+        }
         do {
             try store.hold(found.map { (entryID: $0.entry.id, holder: $0.key.holder) })
-            // Another segment may still be on its way with some of them; these show them now.
-            let shown = state.withLock { state in
-                Set(found.filter { $0.entry.isStaged && !state.plan.isStaged($0.key) }.map(\.key.holder))
-            }
             for holder in shown { try store.activate(holder: holder, replacing: []) }
         } catch {
             // One that is gone or has no room must not keep the others away.
@@ -217,7 +194,11 @@ extension Prepositioner {
             return 0
         }
         state.withLock { $0.report.itemsReused += found.count }
-        step(found.map { .reused($0.key, entryID: $0.entry.id) })
+        step(
+            found.map { one in
+                let isVisible = !one.entry.isStaged || shown.contains(one.key.holder)
+                return .reused(one.key, entryID: one.entry.id, isVisible: isVisible)
+            })
         return found.count
     }
 

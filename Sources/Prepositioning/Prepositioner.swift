@@ -1,3 +1,4 @@
+import Conditions
 public import ContentStore
 import Dispatch
 import HTTPModel
@@ -26,11 +27,23 @@ public final class Prepositioner: Sendable {
         var lastFailure: String?
         /// What the sync that runs has come to.
         var report = SyncReport()
-        var sync: Task<SyncReport, Never>?
+        var sync: RunningSync?
+        var syncCount = 0
+        /// Items downloaded since the start.
+        var downloadCount = 0
         var listeners: [Int: AsyncStream<Status>.Continuation] = [:]
         var nextListener = 0
         /// The uptime at which progress was published last.
         var progressPublished: Duration?
+        var reachability = Reachability()
+        /// The network when somebody looked last.
+        var network: DeviceConditions.Network
+        /// What stood against downloads when it was published last.
+        var blockersTold: Set<PolicyBlocker> = []
+        /// The segments that something stood against when somebody looked last.
+        var heldBack: Set<String> = []
+        /// The transfers that run.
+        var transfers: [ItemKey: Task<ItemDownload.Arrival, any Error>] = [:]
     }
 
     let configuration: Configuration
@@ -39,31 +52,38 @@ public final class Prepositioner: Sendable {
     let journal: Journal
     let server: ServerClient
     let surroundings: ItemDownload.Surroundings
-    let onTelemetry: @Sendable (TelemetryItem) -> Void
+    let listener: Listener
+    let usage: UsageMeter
+    let isServerLocal: Bool
     /// Owns journal, store and plan: everything that changes them runs here, one after the other.
     let work = DispatchQueue(label: "larder.prepositioning")
     let state: Locked<State>
     /// Bodies that have come and wait to be committed together.
     let arrivals = Locked<[WaitingArrival]>([])
-    /// Rises with every change of the subscription.
+    /// Rises with every change that a sync shall take up: of the subscription, or of what stood against downloads.
     let nudge = Nudge()
+    /// Rises when the time at which downloads may begin again has to be found anew.
+    let schedule = Nudge()
+    /// Rises whenever the question for the registration has been answered, or cannot be asked.
+    let answered = Nudge()
     /// Rises when a download that nears its end makes room for another one.
     let room = Nudge()
-    private let evictions = Locked<Task<Void, Never>?>(nil)
+    private let watchers = Locked<[Task<Void, Never>]>([])
 
     /// Opens the journal and takes up what was left unfinished; no network yet. Performs disk I/O.
     ///
     /// A journal that cannot be read is set aside and begun anew.
-    /// - Parameter onTelemetry: called in order, from a thread of the pre-positioner's own; must neither block nor call back.
     /// - Throws: a description of why the journal cannot be used.
     public init(
         configuration: Configuration, store: ContentStore, transport: any HTTPTransport, activity: ActivityGate,
-        timekeeper: any Timekeeping, onTelemetry: @escaping @Sendable (TelemetryItem) -> Void = { _ in }
+        timekeeper: any Timekeeping, listener: Listener = Listener()
     ) throws {
         self.configuration = configuration
         self.store = store
         self.timekeeper = timekeeper
-        self.onTelemetry = onTelemetry
+        self.listener = listener
+        isServerLocal = configuration.serverURL.isLoopback
+        let conditions = configuration.conditions, timeZone = configuration.timeZone
         let partials: PartialDirectory
         do {
             try FileManager.default.createDirectory(
@@ -75,29 +95,47 @@ public final class Prepositioner: Sendable {
         } catch {
             throw PrepositioningError("the journal in \(configuration.directory) cannot be used: \(error)")
         }
-        server = ServerClient(serverURL: configuration.serverURL, transport: transport) { [state] url, metrics in
-            state.withLock { $0.places.note(url, httpVersion: metrics.httpVersion) }
+        usage = UsageMeter(path: configuration.directory + "/usage", conditions: conditions) {
+            LocalTime(timekeeper.now, in: timeZone()).day
         }
+        let usage = usage
+        server = ServerClient(
+            serverURL: configuration.serverURL, transport: transport, usage: usage,
+            onReach: { [state] isReached in
+                state.withLock { $0.reachability.noteServer(isReached: isReached) }
+            },
+            onWire: { [state] url, metrics in
+                state.withLock { $0.places.note(url, httpVersion: metrics.httpVersion) }
+            })
         surroundings = ItemDownload.Surroundings(
             store: store, partials: partials, transport: transport, activity: activity,
-            limiter: RateLimiter(timekeeper: timekeeper), timekeeper: timekeeper)
+            limiter: RateLimiter(timekeeper: timekeeper), usage: usage, timekeeper: timekeeper)
+        listener.onRelease(state.withLock { $0.plan.release })
         work.sync { resume() }
-        watchEvictions()
+        watchers.withLock { $0 = [watchEvictions(), watchConditions()] }
     }
 
     deinit {
-        evictions.withLock { $0 }?.cancel()
+        for watcher in watchers.withLock({ $0 }) { watcher.cancel() }
         for listener in state.withLock({ $0.listeners.values }) { listener.finish() }
     }
 
     /// Registers, syncs, and keeps syncing at the release's interval until the task is cancelled.
     ///
     /// Returns early when the server refuses the API key, withdrew the device, or after ``unregister()``. A failed registration
-    /// is tried again every ten minutes, or when the subscription changes.
+    /// is tried again every ten minutes, when the network comes back, and when the subscription changes.
     public func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.watchTime() }
+            await keepSyncing()
+            group.cancelAll()
+        }
+    }
+
+    private func keepSyncing() async {
         while !Task.isCancelled {
             let generation = nudge.generation
-            await sync()
+            await sync(isAsked: false)
             let pause: Duration
             switch state.withLock({ ($0.registration, $0.isUnregistered) }) {
             case (.badCredentials, _), (.withdrawn, _), (_, true): return
@@ -105,19 +143,7 @@ public final class Prepositioner: Sendable {
             case (.registered, _):
                 pause = .seconds(max(10, state.withLock { $0.plan.policy.syncIntervalSeconds }))
             }
-            await wait(pause, beyond: generation)
-        }
-    }
-
-    private func wait(_ pause: Duration, beyond generation: Int) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.nudge.wait(beyond: generation) }
-            group.addTask {
-                // Cancelled when the nudge comes first.
-                try? await self.timekeeper.sleep(for: pause)
-            }
-            await group.next()
-            group.cancelAll()
+            await nudge.wait(beyond: generation, atMost: pause, timekeeper)
         }
     }
 
@@ -137,41 +163,36 @@ public final class Prepositioner: Sendable {
         nudge.raise()
     }
 
-    /// One sync now: registration if needed, release pointer, manifests, downloads, switch. Joins one that is running.
-    ///
-    /// Cancelling the call that began the sync ends it; what has come stays.
-    @discardableResult
-    public func sync() async -> SyncReport {
-        let (task, isOwn) = state.withLock { state -> (Task<SyncReport, Never>, Bool) in
-            if let running = state.sync { return (running, false) }
-            state.report = SyncReport()
-            let task = Task { await self.performSync() }
-            state.sync = task
-            return (task, true)
-        }
-        return await withTaskCancellationHandler {
-            await task.value
-        } onCancel: {
-            if isOwn { task.cancel() }
-        }
+    /// Where everything stands. Costs a walk over the items of all subscribed segments.
+    public var status: Status {
+        let situation = situation
+        return state.withLock { $0.status(in: situation) }
     }
 
-    /// Where everything stands. Costs a walk over the items of all subscribed segments.
-    public var status: Status { state.withLock { $0.status } }
+    /// The API key it works with.
+    public var apiKey: String { configuration.apiKey }
+
+    /// How the device stands with the server.
+    public var registration: RegistrationState { state.withLock { $0.registration } }
+
+    /// The release in force; `nil` before there is one.
+    public var release: Release? { state.withLock { $0.plan.release } }
 
     /// The status now and after every change; a slow listener sees the newest only. While bytes arrive, ten times a second at
-    /// most.
+    /// most. Ends after ``unregister()``.
     public func statuses() -> AsyncStream<Status> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let (id, status) = state.withLock { state in
+            let situation = situation
+            let (id, status, isUnregistered) = state.withLock { state in
                 state.nextListener += 1
                 state.listeners[state.nextListener] = continuation
-                return (state.nextListener, state.status)
+                return (state.nextListener, state.status(in: situation), state.isUnregistered)
             }
             continuation.onTermination = { [weak self] _ in
                 _ = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
             }
             continuation.yield(status)
+            if isUnregistered { continuation.finish() }
         }
     }
 
@@ -181,43 +202,16 @@ public final class Prepositioner: Sendable {
         work.async { self.step(.exchanged(record)) }
     }
 
-    /// Notes that the server refused the device's token elsewhere, as it does when a device is withdrawn.
-    public func noteRefusal(_ reason: String) {
-        work.sync { withdraw(reason) }
-    }
-
-    /// Forgets registration, subscription and journal, and releases what segments hold. Performs disk I/O.
-    ///
-    /// The pre-positioner is inert afterwards; a new one with the same API key begins as on a new device.
-    public func unregister() {
-        state.withLock { $0.sync }?.cancel()
-        work.sync {
-            step(.unregistered)
-            attempt("the journal cannot be emptied") {
-                try journal.forget()
-                try surroundings.partials.sweep(keeping: [])
-            }
-            state.withLock { state in
-                state.account = Account()
-                state.registration = .notRegistered
-                state.isUnregistered = true
-            }
-            publish()
-        }
-        nudge.raise()
-    }
-
     /// The store may lose pinned entries when it is cleared, shrunk or repaired.
-    private func watchEvictions() {
+    private func watchEvictions() -> Task<Void, Never> {
         let changes = store.changes()
-        let task = Task { [weak self] in
+        return Task { [weak self] in
             for await change in changes {
                 guard case .removed(let url, let holders) = change, !holders.isEmpty else { continue }
                 guard let self else { return }
                 work.async { self.noteRemoval(url.string, holders) }
             }
         }
-        evictions.withLock { $0 = task }
     }
 }
 

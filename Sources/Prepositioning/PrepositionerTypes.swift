@@ -1,8 +1,9 @@
+public import Conditions
 public import HTTPModel
 public import Wire
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    public import FoundationEssentials
 #else
     public import Foundation
 #endif
@@ -22,6 +23,14 @@ extension Prepositioner {
         public var signingKeys: [SigningKey] = []
         public var platform = "linux"
         public var sdkVersion: String
+        /// What the app wants otherwise than the release, from the start on.
+        public var overrides = PolicyOverrides()
+        /// Who knows the device's network and power.
+        public var conditions: any ConditionsSource = ManualConditions()
+        /// How good the network was measured to be; `nil` when too little is known.
+        public var quality: @Sendable () -> QualityClass? = { nil }
+        /// Where the device is: hours and days of the policy are local.
+        public var timeZone: @Sendable () -> TimeZone = { .autoupdatingCurrent }
         /// Chance, from 0 up to 1: spreads the retries of many devices.
         public var randomFraction: @Sendable () -> Double = { .random(in: 0..<1) }
 
@@ -33,6 +42,17 @@ extension Prepositioner {
             self.directory = directory
             self.sdkVersion = sdkVersion
         }
+    }
+
+    /// Who is told what happens: in order, from a thread of the pre-positioner's own. Must neither block nor call back.
+    public struct Listener: Sendable {
+        public var onTelemetry: @Sendable (TelemetryItem) -> Void = { _ in }
+        public var onItemChange: @Sendable (ItemChange) -> Void = { _ in }
+        /// The release in force: the one known at the start, every newer one, and `nil` when there is none.
+        public var onRelease: @Sendable (Release?) -> Void = { _ in }
+
+        /// Tells nobody.
+        public init() {}
     }
 
     /// Where an item stands.
@@ -72,7 +92,7 @@ extension Prepositioner {
     public enum RegistrationState: Sendable, Hashable {
         case notRegistered
         case registered(deviceID: String, deviceToken: String, appID: String)
-        /// The server refuses the API key; not retried until the next start.
+        /// The server refuses the API key; not retried until the next start, or until the app asks for it.
         case badCredentials(String)
         /// The server withdrew the registration.
         case withdrawn
@@ -89,11 +109,14 @@ extension Prepositioner {
         public var isSyncing: Bool
         public var isEnabled: Bool
         public var lastFailure: String?
+        /// Everything that stands against downloads, by the rules of the app as a whole.
+        public var blockers: Set<PolicyBlocker>
 
         /// Creates a value.
         public init(
             registration: RegistrationState, subscribedSegments: Set<String>, releaseVersion: Int?, items: [ItemStatus],
-            activeVersions: [String: Int], isSyncing: Bool, isEnabled: Bool, lastFailure: String?
+            activeVersions: [String: Int], isSyncing: Bool, isEnabled: Bool, lastFailure: String?,
+            blockers: Set<PolicyBlocker> = []
         ) {
             self.registration = registration
             self.subscribedSegments = subscribedSegments
@@ -103,6 +126,7 @@ extension Prepositioner {
             self.isSyncing = isSyncing
             self.isEnabled = isEnabled
             self.lastFailure = lastFailure
+            self.blockers = blockers
         }
 
         /// Whether every item of every subscribed segment of the release is on the device.

@@ -14,6 +14,8 @@ import Wire
 struct PrepositioningPlan: Sendable {
     var subscription: Set<String>
     private(set) var release: Release?
+    /// What the app wants otherwise than the release.
+    private(set) var overrides: PolicyOverrides
     private(set) var active: [String: SegmentVersion] = [:]
     private(set) var pending: [String: SegmentVersion] = [:]
     /// Pending versions that a newer one has overtaken: let go of once their items have been looked at for reuse.
@@ -27,17 +29,23 @@ struct PrepositioningPlan: Sendable {
     static let attemptCountMax = 5
 
     /// Takes up what the journal kept.
-    init(subscription: Set<String> = [], release: Release? = nil, versions: [SegmentVersion] = []) {
+    init(
+        subscription: Set<String> = [], release: Release? = nil, overrides: PolicyOverrides = PolicyOverrides(),
+        versions: [SegmentVersion] = []
+    ) {
         self.subscription = subscription
         self.release = release
+        self.overrides = overrides
         for version in versions {
             if version.isActive { active[version.segment] = version } else { pending[version.segment] = version }
         }
-        applySizeLimit()
+        _ = applySizeLimit()
         indexURLs()
     }
 
     var policy: DownloadPolicy { release?.policy ?? DownloadPolicy() }
+
+    var rules: PolicyRules { PolicyRules(policy: policy, overrides: overrides) }
 
     /// The version of a segment that is being brought to the device, or is on it.
     func target(_ segment: String) -> SegmentVersion? { pending[segment] ?? active[segment] }
@@ -75,13 +83,21 @@ struct PrepositioningPlan: Sendable {
         case .unregistered:
             subscription = []
             release = nil
+            overrides.keepsDroppedContent = false
             return drop(where: { _ in true }, at: instant)
+        case .overridden(let overrides):
+            self.overrides = overrides
+            return reconsiderSkipped()
         case .syncBegan:
             return beginSync(at: instant)
         case .released(let release, let versions):
             return adopt(release, versions, at: instant)
-        case .reused(let key, let entryID), .stored(let key, let entryID):
-            return settle(key, entryID: entryID, at: instant)
+        case .reused(let key, let entryID, let isVisible):
+            return settle(key, entryID: entryID, isVisible: isVisible, at: instant)
+        case .stored(let key, let entryID):
+            return settle(key, entryID: entryID, isVisible: !isStaged(key), at: instant)
+        case .started(let key):
+            return started(key)
         case .progressed(let key, let bytesReceived):
             update(key) { $0.bytesReceived = bytesReceived }
             return []
@@ -100,16 +116,23 @@ struct PrepositioningPlan: Sendable {
     }
 
     /// The next item to download, marked as downloading; `nil` when none is due or the one that is due does not fit.
-    /// - Parameter fits: whether there is room for the item beside those that are being downloaded.
-    mutating func takeNext(at uptime: Duration, fits: (Manifest.Item) -> Bool = { _ in true }) -> ItemKey? {
-        guard policy.isEnabled else { return nil }
+    /// - Parameters:
+    ///   - isRetrying: whether only items that have failed before are to be tried.
+    ///   - mayDownload: whether nothing stands against downloads of a segment.
+    ///   - fits: whether there is room for the item beside those that are being downloaded.
+    mutating func takeNext(
+        at uptime: Duration, isRetrying: Bool = false, mayDownload: (String) -> Bool = { _ in true },
+        fits: (Manifest.Item) -> Bool = { _ in true }
+    ) -> ItemKey? {
         downloading = downloading.filter { item($0)?.state == .downloading }
         let segments = targetSegments
         // The same bytes of the same URL are not downloaded twice at once.
         let moving = segments.count > 1 ? Set(downloading.compactMap { item($0)?.identity }) : []
         var best: (key: ItemKey, item: Manifest.Item)?
-        for segment in segments {
-            let isBarred = { (item: PlannedItem) in !moving.isEmpty && moving.contains(item.identity) }
+        for segment in segments where mayDownload(segment) {
+            let isBarred = { (item: PlannedItem) in
+                (isRetrying && item.failedAttempts == 0) || (!moving.isEmpty && moving.contains(item.identity))
+            }
             // In place, as a copy of the version would cost a copy of all its items.
             let next =
                 pending[segment] != nil
@@ -126,9 +149,8 @@ struct PrepositioningPlan: Sendable {
     }
 
     /// The uptime at which the first of the items that wait after a failure is due again.
-    mutating func nextRetry() -> Duration? {
-        guard policy.isEnabled else { return nil }
-        return targetSegments.compactMap { segment in
+    mutating func nextRetry(mayDownload: (String) -> Bool = { _ in true }) -> Duration? {
+        targetSegments.filter(mayDownload).compactMap { segment in
             pending[segment] != nil ? pending[segment]?.nextRetryDue() : active[segment]?.nextRetryDue()
         }.min()
     }
@@ -191,8 +213,7 @@ struct PrepositioningPlan: Sendable {
                 update(target.key(url)) { $0.requeue() }
             }
         }
-        applySizeLimit()
-        return activations()
+        return applySizeLimit() + activations()
     }
 
     private mutating func adopt(
@@ -201,10 +222,15 @@ struct PrepositioningPlan: Sendable {
         self.release = release
         let listed = Set(release.segments.map(\.name))
         var actions = drop(where: { !listed.contains($0) }, at: instant)
+        var discovered: [ItemKey] = []
         for version in versions where subscription.contains(version.segment) {
-            actions += adopt(version)
+            let found = discoveries(in: version)
+            let adoption = adopt(version)
+            if pending[version.segment]?.version == version.version { discovered += found }
+            actions += adoption
         }
-        applySizeLimit()
+        actions += change(.discovered, discovered)
+        actions += applySizeLimit()
         indexURLs()
         return actions
     }
@@ -215,14 +241,18 @@ struct PrepositioningPlan: Sendable {
         if active[name.segment]?.version == name.version {
             // The release went back to what is active.
             guard let abandoned = pending.removeValue(forKey: name.segment) else { return [] }
-            return [.release([SegmentVersionName(segment: abandoned.segment, version: abandoned.version)])]
+            let name = SegmentVersionName(segment: abandoned.segment, version: abandoned.version)
+            return [.release([name])] + evictions([abandoned])
         }
         var version = version
         var actions: [PlanAction] = [.saveVersion(name, isActive: false)]
         for (url, planned) in version.items {
             // An item that did not change keeps its history: it is counted once.
             guard let old = active[name.segment]?.items[url], old.item.sha256 == planned.item.sha256 else { continue }
-            version.update(url) { $0.told = old.told.subtracting(.failed) }
+            version.update(url) { item in
+                item.told = old.told.subtracting(.failed)
+                if old.state == .ready { item.changesTold = old.changesTold.intersection([.downloaded]) }
+            }
             if !old.told.isEmpty { actions.append(.saveItem(version.key(url), failure: nil, told: old.told)) }
         }
         let abandoned = pending.updateValue(version, forKey: name.segment)
@@ -230,10 +260,13 @@ struct PrepositioningPlan: Sendable {
         return actions
     }
 
-    /// The versions overtaken by newer ones, whose entries may be reused now; they are forgotten by this call.
-    mutating func takeSuperseded() -> [SegmentVersion] {
-        defer { superseded = [:] }
-        return superseded.values.flatMap { $0 }
+    /// Lets go of the versions overtaken by newer ones, whose entries have been looked at for reuse.
+    mutating func dropSuperseded() -> [PlanAction] {
+        let dropped = superseded.values.flatMap { $0 }
+        superseded = [:]
+        guard !dropped.isEmpty else { return [] }
+        return [.release(dropped.map { SegmentVersionName(segment: $0.segment, version: $0.version) })]
+            + evictions(dropped)
     }
 
     /// Versions whose entries are whole but not visible: asked for again at every occasion.
@@ -245,7 +278,9 @@ struct PrepositioningPlan: Sendable {
         }
     }
 
-    private mutating func settle(_ key: ItemKey, entryID: Int64, at instant: PlanInstant) -> [PlanAction] {
+    private mutating func settle(
+        _ key: ItemKey, entryID: Int64, isVisible: Bool, at instant: PlanInstant
+    ) -> [PlanAction] {
         guard let planned = item(key) else { return [] }
         update(key) { item in
             item.state = .ready
@@ -256,6 +291,8 @@ struct PrepositioningPlan: Sendable {
         }
         var actions = tellOnce(.prepositioned, .prepositioned, of: key, at: instant)
         if actions.isEmpty { actions.append(.saveItem(key, failure: nil, told: planned.told)) }
+        // What is staged is told of when it becomes visible.
+        if isVisible { actions += tellArrivals([key]) }
         actions += tellProgress(key.segment, at: instant)
         if let version = pending[key.segment], version.version == key.version, version.isWhole {
             actions += activations().filter {
@@ -287,7 +324,7 @@ struct PrepositioningPlan: Sendable {
         }
         let told = tellOnce(.failed, .failed, of: key, at: instant)
         let saved = told.isEmpty ? [PlanAction.saveItem(key, failure: failure.reason, told: planned.told)] : told
-        return saved + tellProgress(key.segment, at: instant)
+        return saved + tellFailures([key]) + tellProgress(key.segment, at: instant)
     }
 
     private mutating func activated(_ segment: String, _ version: Int, at instant: PlanInstant) -> [PlanAction] {
@@ -303,6 +340,8 @@ struct PrepositioningPlan: Sendable {
             actions += partings(of: old, for: fresh, at: instant)
             actions.append(.release([SegmentVersionName(segment: segment, version: old.version)]))
         }
+        actions += tellArrivals(ready(in: fresh))
+        if let old { actions += evictions([old]) }
         return actions + tellProgress(segment, at: instant)
     }
 
@@ -313,14 +352,16 @@ struct PrepositioningPlan: Sendable {
                     && version.items[key.url]?.state == .ready
             }
             guard let key, let planned = version.items[key.url] else { continue }
+            let wasTold = planned.changesTold.contains(.downloaded)
             update(key) { item in
                 item.requeue()
                 item.told = []
+                item.changesTold = []
                 item.failure = "the store dropped it"
             }
             return [
                 .saveItem(key, failure: nil, told: []), outcome(.evicted, key, planned.item, at: instant.now),
-            ]
+            ] + (wasTold ? eviction(of: key) : [])
         }
         return []
     }
@@ -328,23 +369,26 @@ struct PrepositioningPlan: Sendable {
     /// Removes segments from the plan.
     private mutating func drop(where isDropped: (String) -> Bool, at instant: PlanInstant) -> [PlanAction] {
         var actions: [PlanAction] = []
-        var names: [SegmentVersionName] = []
+        var dropped: [SegmentVersion] = []
         for segment in Set(active.keys).union(pending.keys).sorted() where isDropped(segment) {
             for version in [active.removeValue(forKey: segment), pending.removeValue(forKey: segment)] {
                 guard let version else { continue }
-                names.append(SegmentVersionName(segment: segment, version: version.version))
+                dropped.append(version)
                 actions += partings(of: version, for: nil, at: instant)
             }
         }
-        guard !names.isEmpty else { return [] }
+        guard !dropped.isEmpty else { return [] }
         indexURLs()
-        return actions + [.release(names)]
+        let names = dropped.map { SegmentVersionName(segment: $0.segment, version: $0.version) }
+        actions.append(.release(names, keepsEntries: overrides.keepsDroppedContent))
+        return overrides.keepsDroppedContent ? actions : actions + evictions(dropped)
     }
 
     /// The policy may keep large items from the device.
-    private mutating func applySizeLimit() {
-        let limit = policy.fileByteCountMax
+    private mutating func applySizeLimit() -> [PlanAction] {
+        var skipped: [ItemKey] = []
         for target in targets {
+            let limit = rules.fileByteCountMax(of: target.segment)
             for (url, planned) in target.items
             where planned.state != .ready && planned.state != .downloading && planned.item.byteCount > limit {
                 update(target.key(url)) { item in
@@ -352,8 +396,20 @@ struct PrepositioningPlan: Sendable {
                     item.isSkipped = true
                     item.failure = "its \(planned.item.byteCount) bytes are more than the policy's limit of \(limit)"
                 }
+                skipped.append(target.key(url))
             }
         }
+        return tellFailures(skipped)
+    }
+
+    /// What a limit kept from the device may come under another one.
+    private mutating func reconsiderSkipped() -> [PlanAction] {
+        for target in targets {
+            for (url, planned) in target.items where planned.isSkipped {
+                update(target.key(url)) { $0.requeue() }
+            }
+        }
+        return applySizeLimit() + activations()
     }
 
     private mutating func indexURLs() {

@@ -1,3 +1,4 @@
+import Conditions
 import ContentStore
 import HTTPModel
 import Wire
@@ -35,12 +36,16 @@ struct Restoration {
             // One that this program cannot read is asked for again.
             try? WireCoding.decode(Release.self, from: payload)
         }
-        let plan = PrepositioningPlan(subscription: account.subscription, release: release, versions: versions)
+        let plan = PrepositioningPlan(
+            subscription: account.subscription, release: release, overrides: configuration.overrides,
+            versions: versions)
         let registration = account.registration.map {
             Prepositioner.RegistrationState.registered(
                 deviceID: $0.deviceID, deviceToken: $0.deviceToken, appID: $0.appID)
         }
-        return Prepositioner.State(plan: plan, account: account, registration: registration ?? .notRegistered)
+        return Prepositioner.State(
+            plan: plan, account: account, registration: registration ?? .notRegistered,
+            network: configuration.conditions.conditions.network)
     }
 
     private func account() throws -> Account {
@@ -60,16 +65,17 @@ struct Restoration {
         }
         var version = SegmentVersion(manifest, digest: kept.digest, isActive: kept.isActive)
         let entries = try store.entries(heldBy: version.holder)
-        let entryIDs = Dictionary(entries.map { ($0.url.string, $0.id) }) { first, _ in first }
+        let known = Dictionary(entries.map { ($0.url.string, $0) }) { first, _ in first }
         for url in version.order {
             version.update(url) { item in
                 item.told = kept.items[url]?.told ?? []
                 item.failure = kept.items[url]?.failure
-                if let id = entryIDs[url.normalizedURL] {
+                if let entry = known[url.normalizedURL] {
                     item.state = .ready
                     item.bytesReceived = item.item.byteCount
-                    item.entryID = id
+                    item.entryID = entry.id
                     item.failure = nil
+                    if kept.isActive || !entry.isStaged { item.changesTold = [.downloaded] }
                 } else {
                     // What was told of an item that is gone is told again when it comes again.
                     item.told.subtract([.prepositioned, .used])

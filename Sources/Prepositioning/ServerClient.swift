@@ -37,17 +37,22 @@ struct ServerClient: Sendable {
 
     private let base: String
     private let transport: any HTTPTransport
+    private let usage: UsageMeter
+    /// Told whether the server could be reached.
+    private let onReach: @Sendable (Bool) -> Void
     /// Told how each exchange went over the wire.
     private let onWire: @Sendable (HTTPURL, TransferMetrics) -> Void
 
     init(
-        serverURL: HTTPURL, transport: any HTTPTransport,
-        onWire: @escaping @Sendable (HTTPURL, TransferMetrics) -> Void = { _, _ in }
+        serverURL: HTTPURL, transport: any HTTPTransport, usage: UsageMeter,
+        onReach: @escaping @Sendable (Bool) -> Void, onWire: @escaping @Sendable (HTTPURL, TransferMetrics) -> Void
     ) {
         var base = serverURL.string[...]
         while base.last == "/" { base.removeLast() }
         self.base = String(base)
         self.transport = transport
+        self.usage = usage
+        self.onReach = onReach
         self.onWire = onWire
     }
 
@@ -55,7 +60,7 @@ struct ServerClient: Sendable {
         do {
             let body = try WireCoding.encode(registration)
             let (response, data) = try await exchange(
-                .post, "/v1/devices", fields: [.contentType: "application/json"], body: body, byteCountMax: 1 << 20)
+                .post, "/v1/devices", fields: [.contentType: "application/json"], body: body)
             switch response.status {
             case 200, 201:
                 return .registered(try WireCoding.decode(RegistrationResponse.self, from: data))
@@ -113,18 +118,33 @@ struct ServerClient: Sendable {
     }
 
     private func exchange(
-        _ method: HTTPMethod, _ path: String, fields: HTTPFields = HTTPFields(), body: Data? = nil, byteCountMax: Int
+        _ method: HTTPMethod, _ path: String, fields: HTTPFields = HTTPFields(), body: Data? = nil,
+        byteCountMax: Int = 1 << 20, totalTimeout: Duration = .seconds(120)
     ) async throws -> (HTTPResponse, Data) {
         guard let url = HTTPURL(base + path) else {
             throw DownloadFailure("\(base) makes no URL", isTransient: false)
         }
         var request = TransportRequest(
             HTTPRequest(method: method, url: url, fields: fields), body: body.map(RequestBody.data))
-        request.totalTimeout = .seconds(120)
-        let response = try await transport.send(request)
+        request.totalTimeout = totalTimeout
+        let meter = usage.begin()
+        let response = try await reach { try await transport.send(request) }
         let data = try await response.body.collect(upTo: byteCountMax)
-        onWire(url, await response.metrics())
+        let metrics = await response.metrics()
+        meter.settle(metrics)
+        onWire(url, metrics)
         return (response.response, data)
+    }
+
+    private func reach<Answer>(_ send: () async throws -> Answer) async throws -> Answer {
+        do {
+            let answer = try await send()
+            onReach(true)
+            return answer
+        } catch let error as TransportError {
+            if error.code.isUnreachable { onReach(false) }
+            throw error
+        }
     }
 
     /// The server's own words, when it sent a problem document.
@@ -145,6 +165,62 @@ struct ServerClient: Sendable {
             .valueNotFound(_, let context):
             context.debugDescription
         @unknown default: "it cannot be read"
+        }
+    }
+}
+
+/// What concerns the device itself. Every request carries its token.
+extension ServerClient {
+    /// What the server says about a device.
+    enum Standing: Sendable {
+        /// It did what was asked for.
+        case registered
+        case withdrawn(String)
+        /// The server does not say: it is an older one, or it could not be asked.
+        case unknown(String)
+    }
+
+    /// Asks whether the device is still registered. The release cannot tell: it may come from a cache on the way.
+    /// - Throws: `CancellationError`.
+    func standing(of device: RegistrationResponse) async throws -> Standing {
+        try await ask(device, .get, "", what: "the server was asked for the device")
+    }
+
+    /// Tells the server where notifications for the device go.
+    /// - Throws: `CancellationError`.
+    func send(_ token: PushTokenRequest, of device: RegistrationResponse) async throws -> Standing {
+        let body: Data
+        do { body = try WireCoding.encode(token) } catch {
+            return .unknown("the push token cannot be encoded")
+        }
+        return try await ask(device, .put, "/push-token", body: body, what: "the push token was not taken")
+    }
+
+    /// Tells the server that the device is gone.
+    /// - Throws: `CancellationError`.
+    func remove(_ device: RegistrationResponse) async throws -> Standing {
+        try await ask(device, .delete, "", what: "the server was not told that the device is gone")
+    }
+
+    private func ask(
+        _ device: RegistrationResponse, _ method: HTTPMethod, _ path: String, body: Data? = nil, what: String
+    ) async throws -> Standing {
+        do {
+            var fields: HTTPFields = [
+                .authorization: "Bearer \(device.deviceToken)", "Larder-Device": device.deviceID,
+            ]
+            if body != nil { fields[.contentType] = "application/json" }
+            let (response, data) = try await exchange(
+                method, "/v1/devices/\(device.deviceID.pathEscaped)\(path)", fields: fields, body: body,
+                totalTimeout: .seconds(20))
+            switch response.status {
+            case 200...299: return .registered
+            case 401, 403, 410: return .withdrawn("the server withdrew the device: \(problem(response, data))")
+            default: return .unknown("\(what): \(problem(response, data))")
+            }
+        } catch {
+            if error is CancellationError { throw error }
+            return .unknown("\(what): \(error)")
         }
     }
 }

@@ -32,6 +32,12 @@ extension SQLiteRow {
     func date(_ column: Int) -> Date { Date(milliseconds: int64(column)) }
     func optionalDate(_ column: Int) -> Date? { optionalInt64(column).map { Date(milliseconds: $0) } }
 
+    /// A column of `TOTAL` as a whole number.
+    func sum(_ column: Int) -> Int64 { ExchangeSums.whole(double(column)) }
+
+    /// Texts that were stored one a line.
+    func lines(_ column: Int) -> [String] { string(column).split(separator: "\n").map(String.init) }
+
     func json<Value: Decodable>(_ type: Value.Type, _ column: Int) throws -> Value {
         do {
             return try WireCoding.decode(type, from: Data(string(column).utf8))

@@ -3,7 +3,7 @@ import SQLiteDatabase
 import Wire
 
 extension SQLiteRepository {
-    private static let appColumns = "id, name, bundle_id, created_at, policy"
+    private static let appColumns = "id, name, bundle_id, created_at, policy, quality, pins"
     private static let keyColumns = "key, app_id, name, created_at, revoked_at"
 
     public func apps() async throws -> [App] {
@@ -22,18 +22,21 @@ extension SQLiteRepository {
         try await write { connection in
             try connection.run(
                 """
-                INSERT INTO apps (\(Self.appColumns)) VALUES (?, ?, ?, ?, ?)
+                INSERT INTO apps (\(Self.appColumns)) VALUES (?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (id) DO UPDATE SET
                     name = excluded.name, bundle_id = excluded.bundle_id, created_at = excluded.created_at,
-                    policy = excluded.policy
-                """, app.id, app.name, app.bundleID, app.createdAt.milliseconds, app.policy.json())
+                    policy = excluded.policy, quality = excluded.quality, pins = excluded.pins
+                """, app.id, app.name, app.bundleID, app.createdAt.milliseconds, app.policy.json(), app.quality.json(),
+                app.pins.json())
         }
     }
 
     private static func app(_ row: borrowing SQLiteRow) throws -> App {
         App(
             id: row.string(0), name: row.string(1), bundleID: row.string(2), createdAt: row.date(3),
-            policy: try row.json(DownloadPolicy.self, 4))
+            policy: try row.json(DownloadPolicy.self, 4),
+            quality: row.isNull(5) ? QualityThresholds() : try row.json(QualityThresholds.self, 5),
+            pins: try row.json([PinRule].self, 6))
     }
 
     public func apiKeys(appID: String) async throws -> [APIKey] {

@@ -3,10 +3,16 @@ import Cryptography
 import SQLiteDatabase
 public import Wire
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 extension SQLiteRepository {
     private static let progressCountMax = 10_000
     private static let columns = """
-        id, app_id, token_digest, api_key, platform, sdk_version, registered_at, last_seen_at
+        id, app_id, token_digest, api_key, platform, sdk_version, registered_at, last_seen_at, push_service, push_token
         """
 
     public func devices(appID: String, limit: Int, offset: Int) async throws -> [Device] {
@@ -36,19 +42,45 @@ extension SQLiteRepository {
         try await write { connection in
             try connection.run(
                 """
-                INSERT INTO devices (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO devices (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (id) DO UPDATE SET
                     token_digest = excluded.token_digest, api_key = excluded.api_key, platform = excluded.platform,
                     sdk_version = excluded.sdk_version, last_seen_at = excluded.last_seen_at
                 """, device.id, device.appID, device.tokenDigest.hex, device.apiKey, device.platform,
-                device.sdkVersion, device.registeredAt.milliseconds, device.lastSeenAt.milliseconds)
+                device.sdkVersion, device.registeredAt.milliseconds, device.lastSeenAt.milliseconds,
+                device.pushToken?.service, device.pushToken?.token)
+        }
+    }
+
+    public func noteSeen(deviceID: String, at date: Date) async throws {
+        try await write { connection in
+            try connection.run("UPDATE devices SET last_seen_at = ? WHERE id = ?", date.milliseconds, deviceID)
+        }
+    }
+
+    public func setPushToken(deviceID: String, to token: PushTokenRequest?) async throws {
+        try await write { connection in
+            try connection.run(
+                "UPDATE devices SET push_service = ?, push_token = ? WHERE id = ?", token?.service, token?.token,
+                deviceID)
+        }
+    }
+
+    public func removeDevice(id: String) async throws {
+        try await write { connection in
+            try connection.run("DELETE FROM devices WHERE id = ?", id)
+            try connection.run("DELETE FROM progress WHERE device_id = ?", id)
+            // A name of its own for each batch: together they would still be one device's story.
+            try connection.run("UPDATE batches SET device_id = 'forgotten ' || number WHERE device_id = ?", id)
         }
     }
 
     private static func device(_ row: borrowing SQLiteRow) throws -> Device {
-        Device(
+        let token = row.optionalString(9)
+        return Device(
             id: row.string(0), appID: row.string(1), tokenDigest: try row.digest(2), apiKey: row.string(3),
-            platform: row.string(4), sdkVersion: row.string(5), registeredAt: row.date(6), lastSeenAt: row.date(7))
+            platform: row.string(4), sdkVersion: row.string(5), registeredAt: row.date(6), lastSeenAt: row.date(7),
+            pushToken: token.map { PushTokenRequest(service: row.string(8), token: $0) })
     }
 
     public func progress(appID: String) async throws -> [(deviceID: String, progress: SegmentProgress)] {

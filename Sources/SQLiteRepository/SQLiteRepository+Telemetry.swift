@@ -54,11 +54,8 @@ extension SQLiteRepository {
             case .exchange(let exchange): try write(exchange)
             case .outcome(let outcome): try write(outcome)
             case .progress(let progress): try write(progress)
-            case .pinFailure(let failure): try writeLoss("pinFailure", count: 1, date: failure.date)
-            case .event(let event):
-                try connection.run(
-                    "INSERT INTO events (batch, app_id, date, name, duration_us) VALUES (?, ?, ?, ?, ?)",
-                    number, appID, event.date.milliseconds, cut(event.name), event.durationMicroseconds?.plausible)
+            case .pinFailure(let failure): try write(failure)
+            case .event(let event): try write(event)
             }
         }
 
@@ -73,14 +70,37 @@ extension SQLiteRepository {
                 """
                 INSERT INTO exchanges (
                     batch, app_id, date, method, url, status, outcome, cache_status, first_byte_us, total_us, body_bytes,
-                    wire_bytes, http_version, segments, error_code)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    wire_bytes, http_version, segments, error_code, events)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """, number, appID, exchange.date.milliseconds, cut(exchange.method), cut(exchange.url),
                 exchange.status, exchange.outcome.rawValue, cut(exchange.cacheStatus),
                 exchange.firstByteMicroseconds.plausible, exchange.totalMicroseconds.plausible,
                 exchange.bodyByteCount.plausible, exchange.wireByteCount.plausible, cut(exchange.httpVersion),
-                cut(exchange.segments.joined(separator: "\n")), exchange.errorCode.map(cut))
+                cut(exchange.segments.joined(separator: "\n")), exchange.errorCode.map(cut),
+                cut((exchange.events ?? []).joined(separator: "\n")))
         }
+
+        private func write(_ event: AppEvent) throws {
+            let traffic = event.traffic
+            try connection.run(
+                """
+                INSERT INTO events (
+                    batch, app_id, date, name, duration_us, exchange_count, from_device_count, failed_count, wire_bytes,
+                    exchange_us)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """, number, appID, event.date.milliseconds, cut(event.name), event.durationMicroseconds?.plausible,
+                plausible(traffic?.exchangeCount), plausible(traffic?.fromDeviceCount),
+                plausible(traffic?.failedCount), traffic?.wireByteCount.plausible, traffic?.totalMicroseconds.plausible)
+        }
+
+        private func write(_ failure: PinFailure) throws {
+            try connection.run(
+                "INSERT INTO pin_failures (batch, app_id, date, host, shown_digests) VALUES (?, ?, ?, ?, ?)",
+                number, appID, failure.date.milliseconds, cut(failure.host),
+                cut(failure.shownDigests.joined(separator: "\n")))
+        }
+
+        private func plausible(_ count: Int?) -> Int64? { count.map { Int64($0).plausible } }
 
         private func write(_ outcome: ItemOutcome) throws {
             try connection.run(

@@ -3,7 +3,8 @@ import SQLiteDatabase
 /// The schema and its history. Times are milliseconds since 1970-01-01 in UTC.
 enum Schema {
     static let migrations = [
-        SQLiteMigration(version: 1, sql: administration + content + devices + telemetry)
+        SQLiteMigration(version: 1, sql: administration + content + devices + telemetry),
+        SQLiteMigration(version: 2, sql: settings + pushTokens + eventTraffic + pinFailures),
     ]
 
     private static let administration = """
@@ -185,6 +186,46 @@ enum Schema {
         ) STRICT;
         CREATE INDEX losses_by_batch ON losses (batch);
         CREATE INDEX losses_by_app ON losses (app_id, date, reason, count);
+
+        """
+
+    // MARK: - Version 2
+
+    private static let settings = """
+        ALTER TABLE apps ADD COLUMN quality TEXT;
+        ALTER TABLE apps ADD COLUMN pins TEXT NOT NULL DEFAULT '[]';
+
+        """
+
+    private static let pushTokens = """
+        ALTER TABLE devices ADD COLUMN push_service TEXT;
+        ALTER TABLE devices ADD COLUMN push_token TEXT;
+
+        """
+
+    /// The names of the events that ran as an exchange began, one a line; what went on between the ends of an event.
+    private static let eventTraffic = """
+        ALTER TABLE exchanges ADD COLUMN events TEXT NOT NULL DEFAULT '';
+        ALTER TABLE events ADD COLUMN exchange_count INTEGER;
+        ALTER TABLE events ADD COLUMN from_device_count INTEGER;
+        ALTER TABLE events ADD COLUMN failed_count INTEGER;
+        ALTER TABLE events ADD COLUMN wire_bytes INTEGER;
+        ALTER TABLE events ADD COLUMN exchange_us INTEGER;
+        CREATE INDEX batches_by_device ON batches (device_id);
+
+        """
+
+    /// The digests that a server showed, one a line.
+    private static let pinFailures = """
+        CREATE TABLE pin_failures (
+            batch INTEGER NOT NULL REFERENCES batches (number) ON DELETE CASCADE,
+            app_id TEXT NOT NULL,
+            date INTEGER NOT NULL,
+            host TEXT NOT NULL,
+            shown_digests TEXT NOT NULL
+        ) STRICT;
+        CREATE INDEX pin_failures_by_batch ON pin_failures (batch);
+        CREATE INDEX pin_failures_by_app ON pin_failures (app_id, date);
 
         """
 }

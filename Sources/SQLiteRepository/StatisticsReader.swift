@@ -14,6 +14,13 @@ struct StatisticsSpan: Sendable {
     var end: Int64
     var sliceCount: Int
 
+    init(_ appID: String, _ start: Date, _ end: Date, sliceCount: Int) {
+        self.appID = appID
+        self.start = start.milliseconds
+        self.end = max(end.milliseconds, start.milliseconds + 1)
+        self.sliceCount = sliceCount
+    }
+
     var values: [(any SQLiteBindable)?] { [appID, start, end] }
 
     func slice(of date: Int64) -> Int { Int((date - start) * Int64(sliceCount) / (end - start)) }
@@ -83,7 +90,7 @@ struct StatisticsReader {
             """, values: span.values
         ) { row in
             result[row.string(0)] = AppStatistics.OutcomeSum(
-                count: row.int(1), byteCount: ExchangeSums.whole(row.double(2)))
+                count: row.int(1), byteCount: row.sum(2))
             return true
         }
         return result
@@ -98,7 +105,7 @@ struct StatisticsReader {
             GROUP BY \(name) ORDER BY 2 DESC, 1 LIMIT \(Self.nameCountMax)
             """, values: span.values
         ) { row in
-            result[row.string(0)] = Int(ExchangeSums.whole(row.double(1)))
+            result[row.string(0)] = Int(row.sum(1))
             return true
         }
         return result

@@ -32,7 +32,7 @@ enum SampleApp {
             Report.say(.loaded(load, requests))
         }
         larder.logEvent("tour finished")
-        Report.say(.sent(await larder.sendTelemetry() ?? 0))
+        Report.say(.sent(await larder.sendTelemetry().itemsSent))
         await larder.shutDown()
     }
 

@@ -23,7 +23,8 @@ final class MemoryTelemetryStorage: TelemetryStorage {
 
     func count() -> Int { state.withLock { $0.items.count + ($0.batch?.items.count ?? 0) } }
 
-    func append(_ items: [EncodedItem], losses: [String: Int]) {
+    /// Timed events need no keeping: they are in memory already.
+    func append(_ items: [EncodedItem], losses: [String: Int], events: [String: StoredEvent?]) {
         state.withLock { state in
             state.losses.merge(losses, uniquingKeysWith: +)
             state.items += items
@@ -41,6 +42,8 @@ final class MemoryTelemetryStorage: TelemetryStorage {
             state.losses[LossReason.queueFull, default: 0] += dropped
         }
     }
+
+    func leaveEvents() {}
 
     func nextBatch(now: Date, makeID: () -> String) -> StoredBatch? {
         if let batch = state.withLock({ $0.batch }) { return batch }

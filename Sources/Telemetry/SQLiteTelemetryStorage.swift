@@ -29,11 +29,24 @@ final class SQLiteTelemetryStorage: TelemetryStorage {
                     reason TEXT PRIMARY KEY,
                     itemCount INTEGER NOT NULL
                 ) STRICT;
-                """)
+                """),
+        SQLiteMigration(
+            version: 2,
+            sql: """
+                CREATE TABLE event (
+                    id TEXT PRIMARY KEY,
+                    name TEXT NOT NULL,
+                    startedAt REAL NOT NULL,
+                    durationMicroseconds INTEGER,
+                    traffic TEXT NOT NULL
+                ) STRICT;
+                """),
     ]
 
-    private let database: SQLiteDatabase
+    let database: SQLiteDatabase
     private let limits: TelemetryLimits
+    /// Held by the one storage that keeps timed events in this directory.
+    let eventLock: ProcessLock
 
     /// Opens the queue of a directory, made when missing. A database that cannot be read is set aside as
     /// `telemetry.sqlite.broken` (one at most is kept) and counted as a loss.
@@ -41,6 +54,7 @@ final class SQLiteTelemetryStorage: TelemetryStorage {
         self.limits = limits
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         let path = directory + "/telemetry.sqlite"
+        eventLock = ProcessLock(path: directory + "/events.lock")
         do {
             database = try Self.open(path)
         } catch  where Self.isBroken(error) {
@@ -79,8 +93,9 @@ final class SQLiteTelemetryStorage: TelemetryStorage {
         try database.read { try $0.first("SELECT count(*) FROM item") { $0.int(0) } ?? 0 }
     }
 
-    func append(_ items: [EncodedItem], losses: [String: Int]) throws {
+    func append(_ items: [EncodedItem], losses: [String: Int], events: [String: StoredEvent?]) throws {
         try database.write { connection in
+            if eventLock.isHeld { try Self.keep(events, connection) }
             for item in items {
                 try connection.run(
                     "INSERT INTO item (byteCount, payload) VALUES (?, ?)", item.payload.count, item.payload)

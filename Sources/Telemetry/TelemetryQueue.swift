@@ -1,5 +1,4 @@
 import Dispatch
-public import HTTPModel
 public import Primitives
 public import Transport
 public import Wire
@@ -16,54 +15,38 @@ public import Wire
 /// the oldest items that no batch holds go and are counted. Batches keep their id until the server has acknowledged them, so
 /// that sending twice counts once. Call ``flush()`` before letting go: what is in memory then is written by `deinit`.
 public final class TelemetryQueue: Sendable {
-    /// The limits of a queue.
-    public struct Configuration: Sendable, Hashable {
-        /// The directory of the queue's database.
-        public var directory: String
-        public var itemCountMax = 20_000
-        public var byteCountMax: Int64 = 16 << 20
-        public var batchItemCountMax = 500
-
-        /// Creates a configuration with the default limits.
-        public init(directory: String) { self.directory = directory }
-    }
-
-    /// Where batches go.
-    public struct Destination: Sendable, Hashable {
-        /// The server's base URL.
-        public var serverURL: HTTPURL
-        public var deviceID: String
-        public var deviceToken: String
-
-        /// Creates a destination.
-        public init(serverURL: HTTPURL, deviceID: String, deviceToken: String) {
-            self.serverURL = serverURL
-            self.deviceID = deviceID
-            self.deviceToken = deviceToken
-        }
-    }
-
-    /// What an upload came to.
-    public struct UploadReport: Sendable, Hashable {
-        public var batchesSent = 0
-        public var itemsSent = 0
-        /// Why it stopped early; `nil` when the queue is empty.
-        public var failure: String?
-        /// The server no longer knows the device's token (401 or 403).
-        public var isRefused = false
-
-        /// A report of nothing.
-        public init() {}
-    }
-
     private struct State {
         var buffer: [TelemetryItem] = []
         /// Items on their way from the buffer to the storage.
         var writingCount = 0
         var storedCount = 0
         var losses: [String: Int] = [:]
+        var book = EventBook()
+        /// What is to be written of timed events.
+        var events: [String: StoredEvent?] = [:]
         var isWriteDue = false
         var upload: Task<UploadReport, Never>?
+
+        /// Adds an item.
+        /// - Returns: whether a write is to be scheduled.
+        mutating func append(_ item: TelemetryItem) -> Bool {
+            if buffer.count >= TelemetryQueue.bufferCountMax { dropOldest() }
+            buffer.append(item)
+            return scheduleWrite()
+        }
+
+        /// Takes what a step of the book asks for.
+        /// - Returns: whether a write is to be scheduled.
+        mutating func take(_ changes: EventChanges) -> Bool {
+            events.merge(changes.kept) { _, later in later }
+            let isFirst = !changes.kept.isEmpty && scheduleWrite()
+            return changes.told.reduce(isFirst) { append(.event($1)) || $0 }
+        }
+
+        private mutating func scheduleWrite() -> Bool {
+            defer { isWriteDue = true }
+            return !isWriteDue
+        }
 
         /// Makes room for a sixteenth: exchanges go, what is rarer stays unless there is nothing else.
         mutating func dropOldest() {
@@ -83,7 +66,7 @@ public final class TelemetryQueue: Sendable {
     private let storage: any TelemetryStorage
     private let limits: TelemetryLimits
     private let timekeeper: any Timekeeping
-    private let makeID: @Sendable () -> String
+    let makeID: @Sendable () -> String
     /// Owns the storage: everything that touches the disk runs here, one after the other.
     private let writer = DispatchQueue(label: "larder.telemetry")
     private let state = Locked(State())
@@ -91,17 +74,22 @@ public final class TelemetryQueue: Sendable {
     public let storageFailure: String?
 
     /// Opens the queue; an unusable directory gives a queue in memory that counts its losses. Performs disk I/O.
-    /// - Parameter makeID: makes unique batch ids, of characters that need no escape in a URL's path.
+    /// - Parameter makeID: makes unique ids, of characters that need no escape in a URL's path.
     public init(configuration: Configuration, timekeeper: any Timekeeping, makeID: @escaping @Sendable () -> String) {
         limits = TelemetryLimits(configuration)
         self.timekeeper = timekeeper
         self.makeID = makeID
         do {
             let durable = try SQLiteTelemetryStorage(directory: configuration.directory, limits: limits)
-            let count = try durable.count()
+            let count = try durable.count(), events = try durable.events(), now = timekeeper.now
             storage = durable
             storageFailure = nil
-            state.withLock { $0.storedCount = count }
+            let isFirst = state.withLock { state in
+                state.storedCount = count
+                let changes = state.book.restore(events, now: now)
+                return state.take(changes)
+            }
+            if isFirst { scheduleWrite() }
         } catch {
             storage = MemoryTelemetryStorage(limits: limits)
             storageFailure = "the telemetry queue is in memory only: \(error)"
@@ -112,13 +100,17 @@ public final class TelemetryQueue: Sendable {
 
     /// Adds an item; never blocks and never fails.
     public func record(_ item: TelemetryItem) {
-        let isFirst = state.withLock { state in
-            if state.buffer.count >= Self.bufferCountMax { state.dropOldest() }
-            state.buffer.append(item)
-            defer { state.isWriteDue = true }
-            return !state.isWriteDue
+        if state.withLock({ $0.append(item) }) { scheduleWrite() }
+    }
+
+    /// Runs a step of the book of timed events, and does what it asks for together with what it tells.
+    func step<Result>(_ body: (inout EventBook) -> (Result, EventChanges)) -> Result {
+        let (result, isFirst) = state.withLock { state in
+            let (result, changes) = body(&state.book)
+            return (result, state.take(changes))
         }
         if isFirst { scheduleWrite() }
+        return result
     }
 
     private func scheduleWrite() {
@@ -138,23 +130,34 @@ public final class TelemetryQueue: Sendable {
         await onWriter { self.write() }
     }
 
+    /// Tells the events that have been stopped, writes what is in memory, and leaves the running events to the next queue on the
+    /// directory. What is recorded afterwards is still written.
+    public func close() async {
+        step { ((), $0.settleAll()) }
+        await onWriter {
+            self.write()
+            self.storage.leaveEvents()
+        }
+    }
+
     /// Moves the buffer into the storage. Runs on the writer.
     private func write() {
-        let (items, losses) = state.withLock { state in
+        let (items, losses, events) = state.withLock { state in
             state.isWriteDue = false
             defer {
                 state.writingCount = state.buffer.count
                 state.buffer = []
                 state.losses = [:]
+                state.events = [:]
             }
-            return (state.buffer, state.losses)
+            return (state.buffer, state.losses, state.events)
         }
-        guard !items.isEmpty || !losses.isEmpty else { return }
+        guard !items.isEmpty || !losses.isEmpty || !events.isEmpty else { return }
         var newLosses = losses
         var encoder = ExchangeEncoder()
         let encoded = items.compactMap { encode($0, with: &encoder, losses: &newLosses) }
         do {
-            try storage.append(encoded, losses: newLosses)
+            try storage.append(encoded, losses: newLosses, events: events)
             let count = try storage.count()
             state.withLock { state in
                 state.writingCount = 0
@@ -165,6 +168,7 @@ public final class TelemetryQueue: Sendable {
             state.withLock { state in
                 state.writingCount = 0
                 state.losses.merge(losses, uniquingKeysWith: +)
+                state.events.merge(events) { later, _ in later }
                 let room = max(Self.bufferCountMax - state.buffer.count, 0)
                 let dropped = max(items.count - room, 0)
                 state.buffer = items.dropFirst(dropped) + state.buffer
@@ -191,8 +195,9 @@ public final class TelemetryQueue: Sendable {
         return nil
     }
 
-    /// Sends every waiting item, batch by batch, with zstd. Runs one upload at a time: a second call while one runs gets the
-    /// report of that one. Cancelling the first caller ends it.
+    /// Sends every waiting item, batch by batch, with zstd. Runs one upload at a time: a second call while one runs waits for
+    /// that one, and sends what it left; when there is nothing, or it failed, the second call gets the report of the first.
+    /// Cancelling the first caller ends it.
     ///
     /// Network errors and 5xx (408, 429) stop it and keep the batch; a batch that the server will never take (400, 413, 415,
     /// 422) is dropped and counted; 401 and 403 stop it as refused.
@@ -204,11 +209,13 @@ public final class TelemetryQueue: Sendable {
             state.upload = task
             return (task, true)
         }
-        return await withTaskCancellationHandler {
+        let report = await withTaskCancellationHandler {
             await task.value
         } onCancel: {
             if isOwn { task.cancel() }
         }
+        let isDone = isOwn || report.failure != nil || count == 0 || Task.isCancelled
+        return isDone ? report : await upload(to: destination, over: transport)
     }
 
     private func performUpload(_ uploader: TelemetryUploader) async -> UploadReport {
@@ -242,6 +249,7 @@ public final class TelemetryQueue: Sendable {
             report.itemsSent += batch.items.count
         case .rejected:
             try await onWriter { try self.storage.reject(batch.id) }
+            report.itemsRejected += batch.items.count
         case .refused(let reason):
             report.isRefused = true
             report.failure = reason

@@ -43,7 +43,10 @@ protocol TelemetryStorage: Sendable {
     /// Items kept, those of a batch on its way included.
     func count() throws -> Int
     /// Adds items, durably if the storage is durable, and drops the oldest ones beyond the bounds.
-    func append(_ items: [EncodedItem], losses: [String: Int]) throws
+    /// - Parameter events: timed events by id, to be kept as they are, or no longer when `nil`; in one with the items.
+    func append(_ items: [EncodedItem], losses: [String: Int], events: [String: StoredEvent?]) throws
+    /// Keeps timed events no longer: another queue on the same directory may take them up.
+    func leaveEvents()
     /// The batch that waits for its acknowledgement, else one cut from the oldest items; `nil` when there is nothing to send.
     func nextBatch(now: Date, makeID: () -> String) throws -> StoredBatch?
     /// The server has the batch.

@@ -2,6 +2,12 @@ import CCurl
 import HTTPModel
 import Primitives
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// One request and its response on the loop thread.
 final class CurlExchange: LoopTransfer, @unchecked Sendable {  // `live` is confined to the loop thread
     /// A head that has arrived.
@@ -29,6 +35,8 @@ final class CurlExchange: LoopTransfer, @unchecked Sendable {  // `live` is conf
         var advertisement: String?
         /// What is told of the exchange; `nil` when nobody listens.
         var sighting: ExchangeSighting?
+        /// The handle while the transfer runs.
+        var handle: EasyHandle?
     }
 
     let request: TransportRequest
@@ -40,13 +48,16 @@ final class CurlExchange: LoopTransfer, @unchecked Sendable {  // `live` is conf
     let outcome = Promise<Outcome>()
     let loop: CurlLoop
     private let timekeeper: any Timekeeping
+    /// Shown the server's chain when the transfer has made a connection; leaf first, as DER.
+    private let onChain: @Sendable ([Data]) -> Void
     private var live = Live()
 
     init(
         _ request: TransportRequest, feed: UploadFeed?, tls: TLSOptions, settings: CurlSettings, loop: CurlLoop,
-        timekeeper: any Timekeeping
+        timekeeper: any Timekeeping, onChain: @escaping @Sendable ([Data]) -> Void
     ) {
         self.loop = loop
+        self.onChain = onChain
         // The feed has the body; a second reference would keep its source beyond the end of the transfer.
         var head = request
         head.body = nil
@@ -63,6 +74,7 @@ final class CurlExchange: LoopTransfer, @unchecked Sendable {  // `live` is conf
         live.startedAt = timekeeper.uptime
         live.lastActivity = live.startedAt
         live.sighting = loop.arrivals.map { ExchangeSighting(of: self, on: handle, $0) }
+        live.handle = handle
         try handle.setUp(for: self)
     }
 
@@ -95,8 +107,12 @@ final class CurlExchange: LoopTransfer, @unchecked Sendable {  // `live` is conf
         feed?.stop()
         live.sighting?.ended()
         live.sighting = nil
+        live.handle = nil
+        if tls.showsChain, let certificates = handle?.certificates(), !certificates.isEmpty { onChain(certificates) }
         let error: (any Error)?
         switch ending {
+        case .completed where isStoppedAtUpgrade(handle):
+            error = handle?.effectiveURL.map(UpgradedToTLS.init(url:))
         case .completed(CURLE_OK):
             error = live.hasHead ? nil : TransportError(.malformedResponse, "\(request.request.url.host): no response")
         case .completed(let code): error = failure(code, handle)
@@ -108,11 +124,17 @@ final class CurlExchange: LoopTransfer, @unchecked Sendable {  // `live` is conf
         buffer.finish(error)
     }
 
+    /// Whether libcurl has moved the request to TLS by itself, where it may not, and nothing of it has gone out.
+    private func isStoppedAtUpgrade(_ handle: EasyHandle?) -> Bool {
+        tls.stopsAtUpgrade && !live.hasHead && handle?.effectiveURL?.isSecure == true
+    }
+
     private func failure(_ code: CURLcode, _ handle: EasyHandle?) -> TransportError {
         let host = request.request.url.host
         if let failure = feed?.failure {
             if let failure = failure as? TransportError { return failure }
-            return TransportError(.requestBodyFailed, "\(host): the request's body failed: \(failure)")
+            let reason = "\(failure)".withBareURLs
+            return TransportError(.requestBodyFailed, "\(host): the request's body failed: \(reason)")
         }
         let explanation = handle?.explanation(of: code) ?? String(cString: curl_easy_strerror(code))
         return TransportError(code, host: host, explanation: explanation, hasHead: live.hasHead)
@@ -123,11 +145,13 @@ final class CurlExchange: LoopTransfer, @unchecked Sendable {  // `live` is conf
 
 extension CurlExchange {
     /// The connection stands and the request is about to go out.
-    func willSend() {
+    /// - Returns: whether it may.
+    func willSend() -> Bool {
         live.isConnected = true
         let now = timekeeper.uptime
         live.lastActivity = now
         live.sighting?.sent(at: now)
+        return !isStoppedAtUpgrade(live.handle)
     }
 
     /// A line of a head or a trailer.

@@ -54,9 +54,7 @@ final class CurlLoop: @unchecked Sendable {
         _ = lcurl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, configuration.connectionsPerHostMax)
         let isStarted = DetachedThread.start { [self] in
             // A pool belongs to its thread from the beginning.
-            let pool = HandlePool(
-                stateDirectory: configuration.stateDirectory, remembersHSTS: configuration.trust.hook == nil)
-            run(pool, timekeeper)
+            run(HandlePool(stateDirectory: configuration.stateDirectory), timekeeper)
         }
         if !isStarted {
             inbox.withLock { $0.phase = .stopped }

@@ -1,3 +1,5 @@
+import HTTPModel
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -13,6 +15,11 @@ struct CurlSettings: Sendable {
     var authorities: Result<AuthorityBundle, TransportError>
     /// Pins by host name in lower case, in libcurl's form.
     var pins: [String: [String]]
+
+    /// The path of that bundle.
+    var authorityFile: String? {
+        if case .success(let bundle) = authorities { bundle.path } else { nil }
+    }
 
     init(_ configuration: CurlTransport.Configuration, environment: [String: String]) {
         userAgent = configuration.userAgent
@@ -32,4 +39,15 @@ struct TLSOptions: Sendable, Hashable {
     var verifiesChain = true
     /// Base64 digests of public keys, one of which the server's leaf must have; empty for no demand.
     var pins: [String] = []
+    /// Whether the pins are those of chains that were looked at: another key is to be looked at as well.
+    var isJudged = false
+    /// Whether the chain is to be shown to the keeper afterwards.
+    var showsChain = false
+    /// Whether libcurl may not move the request to TLS by itself (HSTS), because there the server is to be judged first.
+    var stopsAtUpgrade = false
+}
+
+/// libcurl has moved a request to TLS, where its server is to be judged first; nothing of it has gone out.
+struct UpgradedToTLS: Error {
+    var url: HTTPURL
 }

@@ -16,8 +16,10 @@ public import Primitives
 /// not idempotent.
 ///
 /// Transfers in flight are as many as callers ask for; connections are bounded, and requests beyond wait for one for at most
-/// their connect timeout. HSTS (RFC 6797) is not applied when there is a trust hook, which would not see the upgraded
-/// connection.
+/// their connect timeout.
+///
+/// The trust evaluator and the pinned keys concern the origins of requests, of those that HSTS (RFC 6797) moves to TLS as well.
+/// They do not concern a proxy of the environment that is itself reached over TLS.
 public final class CurlTransport: HTTPTransport {
     /// The limits of a transport.
     public struct Configuration: Sendable {
@@ -31,6 +33,8 @@ public final class CurlTransport: HTTPTransport {
         public var userAgent = "Larder"
         /// Hears what the network does; `nil` costs nothing.
         public var observer: (any TransferObserver)?
+        /// Told of chains that break a rule about keys which only reports, once a day for each host; must not block.
+        public var onPinMismatch: @Sendable (PinMismatch) -> Void = { _ in }
 
         /// The defaults.
         public init() {}
@@ -65,7 +69,9 @@ public final class CurlTransport: HTTPTransport {
         self.configuration = configuration
         self.timekeeper = timekeeper
         settings = CurlSettings(configuration, environment: ProcessInfo.processInfo.environment)
-        trust = TrustKeeper(configuration.trust, pins: settings.pins)
+        trust = TrustKeeper(
+            evaluator: configuration.trust.evaluator, pins: settings.pins,
+            authorityFile: settings.authorityFile, timekeeper: timekeeper, onMismatch: configuration.onPinMismatch)
         loops = Locked(Loops(current: CurlLoop(configuration: configuration, timekeeper: timekeeper)))
     }
 
@@ -77,22 +83,50 @@ public final class CurlTransport: HTTPTransport {
         guard request.request.method.rawValue != "CONNECT" else {
             throw TransportError(.other, "\(url.host): CONNECT makes a tunnel, not an exchange")
         }
+        var request = request
         var attemptsLeft = 3
         while true {
-            let tls = try await trust.options(for: url) { [self] in
-                try await handshake(url, connectTimeout: request.connectTimeout)
-            }
+            let url = request.request.url
+            let tls = try await options(for: &request)
             if url.isSecure, tls.verifiesChain, case .failure(let error) = settings.authorities { throw error }
             attemptsLeft -= 1
             do {
                 return try await exchange(request, tls)
+            } catch let upgrade as UpgradedToTLS {
+                request.originalRequest = request.originalRequest ?? request.request
+                request.request.url = upgrade.url
             } catch let error as TransportError
-                where error.code == .pinMismatch && trust.hasHook && attemptsLeft > 0
+                where error.code == .pinMismatch && tls.isJudged && attemptsLeft > 0
             {
-                // Another key than the one the verdict was about; nothing of the request has gone out.
+                // Another key than the one that was looked at; nothing of the request has gone out.
                 trust.doubt(url, tls)
+                // An alternative service may have another key than the origin, which is what the look is at.
+                if request.version != .http1 { request.version = .http2 }
             }
         }
+    }
+
+    /// Replaces who judges servers' chains; `nil` leaves it to the system. Takes effect with the next request.
+    ///
+    /// What was judged before is forgotten, idle connections are closed, and requests that wait for a verdict ask the new
+    /// evaluator; transfers under way go on.
+    ///
+    /// The evaluator is asked once for each host, port and chain, before anything of a request goes out, and may take its time:
+    /// other hosts go on. Requests to the same place wait for the verdict, each for as long as it may be idle, and can be
+    /// cancelled. What it accepts is pinned by the leaf's key; against the system's judgement HTTP/3 is not used, because
+    /// libcurl looks at pins over QUIC only when it verifies as well.
+    public func setTrustEvaluator(_ evaluator: TrustPolicy.Evaluator?) {
+        trust.setEvaluator(evaluator)
+        networkDidChange()
+    }
+
+    /// Replaces the rules about the keys of servers' chains; takes effect with the next request.
+    ///
+    /// A rule that is enforced costs its host one more handshake, before the first request and when the server's key changes.
+    /// One that only reports costs and delays nothing.
+    /// - Parameter host: a host that must not be lost for good: a rule that never expires only reports there.
+    public func setPinnedKeys(_ rules: [PinnedKeys], sparing host: String? = nil) {
+        trust.setRules(PinBook(rules, sparing: host))
     }
 
     /// The network has changed: idle connections are closed, new requests connect anew.
@@ -118,6 +152,7 @@ public final class CurlTransport: HTTPTransport {
             return loops.retired + [loops.current]
         }
         for loop in all { loop.stop() }
+        trust.shutDown()
     }
 
     /// Returns when the loop thread has ended and what libcurl remembers is on the disk.
@@ -129,10 +164,29 @@ public final class CurlTransport: HTTPTransport {
 
     // MARK: One attempt
 
+    /// How to verify the server of a request, which has less time left when it had to wait.
+    private func options(for request: inout TransportRequest) async throws -> TLSOptions {
+        let start = timekeeper.uptime
+        let (url, connectTimeout) = (request.request.url, request.connectTimeout)
+        let tls = try await trust.options(for: request) { [weak self] in
+            guard let self else { throw TransportError.shutDown }
+            return try await handshake(url, connectTimeout: connectTimeout)
+        }
+        if let total = request.totalTimeout {
+            request.totalTimeout = total - (timekeeper.uptime - start)
+        }
+        return tls
+    }
+
     private func exchange(_ request: TransportRequest, _ tls: TLSOptions) async throws -> TransportResponse {
         let feed = try await UploadFeed.make(for: request)
+        let host = request.request.url.host
         let exchange = try start { loop in
-            CurlExchange(request, feed: feed, tls: tls, settings: settings, loop: loop, timekeeper: timekeeper)
+            CurlExchange(request, feed: feed, tls: tls, settings: settings, loop: loop, timekeeper: timekeeper) {
+                [weak trust] certificates in
+                // Off the loop thread: signatures are checked, and at times a file is read.
+                Task { trust?.observe(certificates, of: host) }
+            }
         }
         // From here on the body's end of life cancels the transfer, also when this task is cancelled.
         let body = ByteStream(ExchangeBody(exchange: exchange))

@@ -49,6 +49,7 @@ extension EasyHandle {
         try set(CURLOPT_SSL_VERIFYPEER, tls.verifiesChain)
         try set(CURLOPT_SSL_VERIFYHOST, tls.verifiesChain ? 2 : 0)
         if tls.verifiesChain, case .success(let bundle) = settings.authorities { try set(CURLOPT_CAINFO, bundle.path) }
+        if tls.showsChain { try set(CURLOPT_CERTINFO, true) }
         if !tls.pins.isEmpty {
             try set(CURLOPT_PINNEDPUBLICKEY, tls.pins.map { "sha256//\($0)" }.joined(separator: ";"))
         }
@@ -154,8 +155,8 @@ extension EasyHandle {
         try set(CURLOPT_PREREQDATA, data: context)
         try set(prerequest: { context, _, _, _, _ in
             guard let context else { return CURL_PREREQFUNC_ABORT }
-            Unmanaged<CurlExchange>.fromOpaque(context).takeUnretainedValue().willSend()
-            return CURL_PREREQFUNC_OK
+            let maySend = Unmanaged<CurlExchange>.fromOpaque(context).takeUnretainedValue().willSend()
+            return maySend ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         })
     }
 }

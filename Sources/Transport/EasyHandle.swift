@@ -42,8 +42,8 @@ final class EasyHandle {
     /// What libcurl says about the last failure; the name of the code when it says nothing.
     func explanation(of code: CURLcode) -> String {
         let text = String(cString: errorText)
-        // A URL in the message could carry a query, which errors never show.
-        guard text.isEmpty || text.contains("://") else { return text }
+        // A URL or a proxy in the message could carry a password or a query, which errors never show.
+        guard text.isEmpty || text.contains("://") || text.contains("@") || text.contains("?") else { return text }
         return String(cString: curl_easy_strerror(code))
     }
 
@@ -141,6 +141,9 @@ final class EasyHandle {
         guard lcurl_round_trip(pointer, &smoothed, &deviation) != 0 else { return nil }
         return (.microseconds(Int64(smoothed)), .microseconds(Int64(deviation)))
     }
+
+    /// The URL in use, which libcurl may have moved to TLS (HSTS, RFC 6797).
+    var effectiveURL: HTTPURL? { HTTPURL(text(CURLINFO_EFFECTIVE_URL)) }
 
     /// The certificates that the server sent, leaf first, as DER; needs `CURLOPT_CERTINFO`.
     func certificates() -> [Data] {

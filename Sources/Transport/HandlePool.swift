@@ -11,15 +11,11 @@ struct HandlePool {
     private static let savedMax = 1_024
 
     private let stateDirectory: String?
-    private let remembersHSTS: Bool
     private var idle: [EasyHandle] = []
     /// Advertisements that are in the files already.
     private var saved: Set<String> = []
 
-    init(stateDirectory: String?, remembersHSTS: Bool) {
-        self.stateDirectory = stateDirectory
-        self.remembersHSTS = remembersHSTS
-    }
+    init(stateDirectory: String?) { self.stateDirectory = stateDirectory }
 
     /// A handle with every option at its default but the ones about memory.
     mutating func take() throws(TransportError) -> EasyHandle {
@@ -32,7 +28,7 @@ struct HandlePool {
         enableMemory(of: handle)
         if let stateDirectory {
             handle.setIfKnown(CURLOPT_ALTSVC, stateDirectory + "/alt-svc.txt")
-            if remembersHSTS { handle.setIfKnown(CURLOPT_HSTS, stateDirectory + "/hsts.txt") }
+            handle.setIfKnown(CURLOPT_HSTS, stateDirectory + "/hsts.txt")
         }
         return handle
     }
@@ -58,6 +54,6 @@ struct HandlePool {
     private func enableMemory(of handle: EasyHandle) {
         let access = handle.savesMemory ? 0 : LCURL_ALTSVC_READONLYFILE
         handle.setIfKnown(CURLOPT_ALTSVC_CTRL, LCURL_ALTSVC_ALL | access)
-        if remembersHSTS { handle.setIfKnown(CURLOPT_HSTS_CTRL, LCURL_HSTS_ENABLE) }
+        handle.setIfKnown(CURLOPT_HSTS_CTRL, LCURL_HSTS_ENABLE)
     }
 }

@@ -4,6 +4,8 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     public enum Code: String, Sendable, CaseIterable {
         case nameNotResolved, connectionFailed, tlsFailed, certificateRejected, pinMismatch, timedOut
         case connectionLost, malformedResponse, bodyTruncated, requestBodyFailed, contentDecodingFailed, shutDown, other
+        /// The app cancelled the question whether the server is trusted.
+        case cancelled
 
         /// Whether the origin was not reached at all, which pre-positioned content may stand in for.
         public var isUnreachable: Bool {
@@ -14,7 +16,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         }
     }
     public var code: Code
-    /// What failed, for people; host name only, never the query.
+    /// What failed, for people; of URLs the host name only, never user information or a query.
     public var description: String
 
     /// Creates an error.

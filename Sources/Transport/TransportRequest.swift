@@ -30,6 +30,8 @@ public struct TransportRequest: Sendable {
     }
 
     public var request: HTTPRequest
+    /// What the caller asked for first, when a redirect has led to ``request``; told to the trust evaluator.
+    public var originalRequest: HTTPRequest?
     public var body: RequestBody?
     /// Decode gzip, br and zstd bodies; the response then has neither `Content-Encoding` nor `Content-Length`.
     public var decodesContent = true

@@ -80,6 +80,45 @@ struct ExchangeTests {
         #expect(!rig.gate.isBusy)
     }
 
+    @Test("a tag's names stand in the record of every kind of exchange, and it hears of each end once, before others")
+    func tagged() async throws {
+        let rig = try Rig { _ in .text("hello", Self.fresh) }
+        let ended = Locked<[ExchangeRecord]>([])
+        rig.tag.withLock {
+            $0 = ExchangeTag(events: ["load", "tour"]) { record in
+                #expect(rig.records.count == ended.withLock { $0.count })
+                ended.withLock { $0.append(record) }
+            }
+        }
+        _ = try await rig.get()
+        _ = try await rig.get()
+        _ = try await rig.get()
+        let request = HTTPRequest(url: try #require(HTTPURL("http://example.com/a")))
+        do { _ = try #require(rig.accelerator.sendFromStore(request)) }
+        rig.transport.answer { _ in throw TransportError(.timedOut, "too slow") }
+        await #expect(throws: TransportError.self) { try await rig.send("http://example.com/b") }
+        #expect(rig.records.map(\.events) == Array(repeating: ["load", "tour"], count: 5))
+        #expect(rig.records.map(\.outcome) == [.miss, .cacheHit, .cacheHit, .cacheHit, .failed])
+        #expect(ended.withLock { $0 } == rig.records)
+    }
+
+    @Test("a question to the store that the network has to answer is not tagged")
+    func untagged() async throws {
+        let asked = Locked(0)
+        let accelerator = Accelerator(
+            store: nil, transport: FakeTransport { _ in .text("") }, timekeeper: ManualTimekeeper(),
+            onBegin: {
+                asked.withLock { $0 += 1 }
+                return nil
+            })
+        let request = HTTPRequest(url: try #require(HTTPURL("http://example.com/a")))
+        #expect(accelerator.sendFromStore(request) == nil)
+        #expect(asked.withLock { $0 } == 0)
+        let answer = try await accelerator.send(request)
+        #expect(try await Got(answer).record.events == nil)
+        #expect(asked.withLock { $0 } == 1)
+    }
+
     @Test("a request whose task is cancelled before it starts sends nothing")
     func cancelledBefore() async throws {
         let rig = try Rig { _ in .text("hello") }

@@ -17,6 +17,8 @@ final class Rig: Sendable {
     let time = ManualTimekeeper()
     let gate = ActivityGate()
     let accelerator: Accelerator
+    /// What every exchange that begins from now on is tagged with.
+    let tag = Locked<ExchangeTag?>(nil)
     private let recorded = Locked<[ExchangeRecord]>([])
     private let faulted = Locked<[StoreError]>([])
 
@@ -32,11 +34,11 @@ final class Rig: Sendable {
         configuration.memoryByteCountMax = memory
         store = try ContentStore(configuration: configuration, timekeeper: time)
         transport = FakeTransport(script)
-        let (recorded, faulted) = (recorded, faulted)
+        let (recorded, faulted, tag) = (recorded, faulted, tag)
         accelerator = Accelerator(
             store: store, transport: transport, activity: gate, timekeeper: time,
             onFault: { error in faulted.withLock { $0.append(error) } },
-            onExchange: { record in recorded.withLock { $0.append(record) } })
+            onBegin: { tag.withLock { $0 } }, onExchange: { record in recorded.withLock { $0.append(record) } })
     }
 
     /// The records told so far.

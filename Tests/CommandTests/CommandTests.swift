@@ -51,6 +51,14 @@ struct CommandTests {
             (["proxy", "--connect-ports", "443,all"], "--connect-ports takes ports"),
             (["demo"], "--site is missing"), (["cache", "list", "now"], "one argument too many: now"),
             (["admin", "rollback", "zero"], "VERSION is a whole number"),
+            (["admin", "settings", "set"], "nothing to change was given"),
+            (["admin", "settings", "set", "--wifi-hours", "22-6"], "--wifi-hours takes SPANS or default, not 22-6"),
+            (["admin", "settings", "set", "--enabled", "maybe"], "--enabled takes yes|no or default"),
+            (["admin", "settings", "set", "--file-mb", "-1"], "--file-mb takes N or default"),
+            (["admin", "settings", "set", "--segment", "a", "--downloads", "2"], "--downloads is for the whole app"),
+            (["admin", "settings", "set", "--forced", "yes"], "--forced needs --segment"),
+            (["admin", "settings", "set", "--clear"], "--clear needs --segment"),
+            (["admin", "pins", "set", "a.example", "--expires", "soon"], "--expires takes a date"),
         ])
     func refusesWrongUsage(_ words: [String], _ sentence: String) async throws {
         let result = try await Program.run(words, in: directory)
@@ -146,6 +154,52 @@ struct CommandTests {
             ["admin", "apps", "list"], environment: environment.merging(["LARDER_ADMIN_PASSWORD": "wrong"]) { $1 },
             in: directory)
         #expect(wrong.status == 1)
+        #expect(await serve.stop() == 0)
+    }
+
+    @Test("sets what devices do, shows it before publication, and refuses with the server's sentence")
+    func setsSettings() async throws {
+        let serve = try await RunningProgram(
+            ["serve", "--data", directory.path("data"), "--port", "0"],
+            environment: ["LARDER_ADMIN_PASSWORD": "a long password"])
+        let environment = ["LARDER_SERVER": serve.base, "LARDER_ADMIN_PASSWORD": "a long password"]
+        func admin(_ words: String...) async throws -> Program.Result {
+            try await Program.run(["admin"] + words, environment: environment, in: directory)
+        }
+        _ = try await admin("apps", "create", "News", "--bundle-id", "com.example.news")
+        _ = try await admin("segments", "create", "style")
+        _ = try await admin("ingest", "style", "--url", "\(serve.base)/assets/portal.css")
+        #expect(try await admin("publish").output.hasPrefix("release 1"))
+        let set = try await admin(
+            "settings", "set", "--cellular-hours", "22:00-06:00", "--cellular-daily-mb", "50", "--wifi-quality", "good",
+            "--rate-kbits", "800", "--battery-percent", "20")
+        #expect(set.status == 0, "\(set.errors)")
+        #expect(set.output.contains("on cellular from 22:00 to 06:00, up to 50 MB a day"))
+        let forced = try await admin("settings", "set", "--segment", "style", "--forced", "yes", "--file-mb", "1.5")
+        #expect(forced.output.contains("The segment style downloads whatever the network"))
+        let keys = [1, 2].map { Data(repeating: $0, count: 32).base64EncodedString() }
+        #expect(try await admin("pins", "set", "api.example.com", "--key", keys[0], "--key", keys[1]).status == 0)
+        let refused = try await admin("pins", "set", "example.org", "--key", keys[0])
+        #expect(refused.status == 1 && refused.errors.contains("/pins/1/digests: A rule has 2 to 10 different keys"))
+        let preview = try await admin("preview").output
+        #expect(preview.contains("release 2") && preview.contains("Speed limit: none → 800 kbit/s"))
+        #expect(preview.contains("Pins of api.example.com: – → enforced, for good, \(keys[0]) \(keys[1])"))
+        #expect(try await admin("publish").output.hasPrefix("release 2"))
+        #expect(try await admin("preview").output == "nothing would change\n")
+
+        let file = directory.path("change.json")
+        try Data(#"{"quality":{"wifi":{"good":{"kilobitsPerSecondMin":300}}}}"#.utf8).write(
+            to: URL(fileURLWithPath: file))
+        #expect(try await admin("settings", "set", "--file", file, "--rate-kbits", "default").status == 0)
+        _ = try await admin("settings", "set", "--segment", "style", "--clear")
+        #expect(try await admin("pins", "remove", "api.example.com").status == 0)
+        let settings = try await admin("settings").output
+        #expect(settings.contains("from 300 kbit/s") && settings.contains(/Speed limit +none/))
+        #expect(!settings.contains("style") && !settings.contains("Pins of"))
+        #expect(try await admin("pins", "remove", "api.example.com").errors.contains("no rule is for api.example.com"))
+        #expect(try await admin("events").status == 0)
+        let unknown = try await admin("forget", "dev_none")
+        #expect(unknown.status == 1 && unknown.errors.contains("There is no device \"dev_none\""))
         #expect(await serve.stop() == 0)
     }
 

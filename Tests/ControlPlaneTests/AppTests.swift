@@ -18,7 +18,7 @@ struct AppTests {
         var policy = DownloadPolicy()
         policy.concurrentDownloadsMax = 2
         let changed = try await server.plane.updateApp(
-            id: news.id, name: "News 2", bundleID: "com.example.news2", policy: policy)
+            id: news.id, name: "News 2", bundleID: "com.example.news2", settings: AppSettings(policy: policy))
         #expect(try await server.plane.app(id: news.id) == changed)
         #expect(changed.policy == policy)
         await expectProblem(404, "unknown-app") { try await server.plane.app(id: "app_nothing") }
@@ -47,7 +47,7 @@ struct AppTests {
             change(&policy)
             await expectProblem(422, "invalid-policy") {
                 try await server.plane.updateApp(
-                    id: app.id, name: "News", bundleID: "com.example.news", policy: policy)
+                    id: app.id, name: "News", bundleID: "com.example.news", settings: AppSettings(policy: policy))
             }
         }
     }

@@ -45,6 +45,62 @@ struct DeviceTests {
         }
     }
 
+    @Test("a push token is kept until it is replaced or the device goes, also when the device registers again")
+    func pushToken() async throws {
+        let server = try await TestServer()
+        let app = try await server.makeApp()
+        let (device, _, key) = try await server.makeDevice(app)
+        for token in ["first", "second"] {
+            try await server.plane.setPushToken(PushTokenRequest(service: "apns", token: token), of: device)
+            #expect(try await server.plane.device(appID: app.id, id: device.id).pushToken?.token == token)
+        }
+        let again = try await server.plane.register(server.request(key, deviceID: device.id))
+        #expect(again.deviceID == device.id)
+        server.timekeeper.advance(by: .seconds(100))
+        let seen = try await server.plane.device(id: again.deviceID, token: again.deviceToken)
+        #expect(seen.pushToken == PushTokenRequest(service: "apns", token: "second"))
+        for (service, token, type) in [
+            ("", "t", "push-service"), ("APNS", "t", "push-service"), ("a b", "t", "push-service"),
+            (String(repeating: "a", count: 33), "t", "push-service"), ("apns", "", "push-token"),
+            ("apns", "a b", "push-token"), ("apns", "é", "push-token"),
+            ("apns", String(repeating: "a", count: 4_097), "push-token"),
+        ] {
+            await expectProblem(422, "invalid-\(type)") {
+                try await server.plane.setPushToken(PushTokenRequest(service: service, token: token), of: device)
+            }
+        }
+    }
+
+    @Test("a device is forgotten at its own wish, with a revoked key too, and at an operator's")
+    func forgotten() async throws {
+        let server = try await TestServer()
+        let app = try await server.makeApp()
+        let (device, response, key) = try await server.makeDevice(app)
+        let (other, otherResponse, _) = try await server.makeDevice(app)
+        await expectProblem(401, "unknown-device") {
+            try await server.plane.forgetDevice(id: device.id, token: otherResponse.deviceToken)
+        }
+        _ = try await server.plane.revokeAPIKey(appID: app.id, key: key.key)
+        try await server.plane.forgetDevice(id: device.id, token: response.deviceToken)
+        await expectProblem(401, "unknown-device") {
+            try await server.plane.forgetDevice(id: device.id, token: response.deviceToken)
+        }
+        let elsewhere = try await server.plane.createApp(name: "Other", bundleID: "com.example.other")
+        await expectProblem(404, "unknown-device") {
+            try await server.plane.forgetDevice(appID: elsewhere.id, id: other.id)
+        }
+        try await server.plane.forgetDevice(appID: app.id, id: other.id)
+        await expectProblem(401, "unknown-device") {
+            try await server.plane.device(id: other.id, token: otherResponse.deviceToken)
+        }
+        #expect(try await server.plane.deviceCount(appID: app.id) == 0)
+        // What is noted late of a device that is gone brings nothing back.
+        try await server.repository.noteSeen(deviceID: other.id, at: server.timekeeper.now)
+        try await server.repository.setPushToken(
+            deviceID: other.id, to: PushTokenRequest(service: "apns", token: "t"))
+        #expect(try await server.repository.device(id: other.id) == nil)
+    }
+
     @Test("a device that registers again keeps its id and gets a new token")
     func again() async throws {
         let server = try await TestServer()

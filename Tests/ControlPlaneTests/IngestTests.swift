@@ -87,7 +87,8 @@ struct IngestTests {
         let app = try await server.makeApp()
         var policy = app.policy
         policy.fileByteCountMax = 10
-        _ = try await server.plane.updateApp(id: app.id, name: "News", bundleID: app.bundleID, policy: policy)
+        _ = try await server.plane.updateApp(
+            id: app.id, name: "News", bundleID: app.bundleID, settings: AppSettings(policy: policy))
         var streamed = ScriptedOrigin.Answer()
         streamed.chunks = Array(repeating: Data(count: 4), count: 100)
         server.origin[Self.a] = streamed

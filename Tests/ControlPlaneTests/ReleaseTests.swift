@@ -75,7 +75,8 @@ struct ReleaseTests {
         await expectProblem(409, "nothing-to-publish") { try await server.plane.publish(appID: app.id, by: "ada") }
         var policy = DownloadPolicy()
         policy.bytesPerSecondMax = 100_000
-        _ = try await server.plane.updateApp(id: app.id, name: "News", bundleID: app.bundleID, policy: policy)
+        _ = try await server.plane.updateApp(
+            id: app.id, name: "News", bundleID: app.bundleID, settings: AppSettings(policy: policy))
         let second = try await server.plane.publish(appID: app.id, by: "ada")
         #expect(second.release.version == 2)
         #expect(second.release.policy == policy)

@@ -94,10 +94,26 @@ struct StatisticsTests {
         #expect(median([5]) == 5)
         #expect(median([9, 1, 5]) == 5)
         #expect(median([9, 1, 5, 6]) == 5.5)
-        #expect(median((0..<MedianSample.countMax).reversed()) == Double(MedianSample.countMax - 1) / 2)
+        let countMax = MedianSample().countMax
+        #expect(median((0..<countMax).reversed()) == Double(countMax - 1) / 2)
         // 0 to 999,999 in an order without pattern.
         let many = median((0..<1_000_000).lazy.map { $0 * 7_919 % 1_000_000 })
         #expect(many.map { abs($0 - 500_000) < 5_000 } == true)
+    }
+
+    @Test("a percentile is the least value that so many of a hundred stay within")
+    func percentiles() {
+        func percentile(_ values: some Sequence<Int64>) -> Int64? {
+            var sample = MedianSample(countMax: 1_000)
+            for value in values { sample.add(value) }
+            return sample.percentile(90)
+        }
+        #expect(percentile([]) == nil)
+        #expect(percentile([7]) == 7)
+        #expect(percentile((1...10).reversed()) == 9)
+        #expect(percentile(1...11) == 10)
+        // Sampled: of 0 to 99,999 every hundredth or so is kept.
+        #expect(percentile(0..<100_000).map { abs($0 - 90_000) < 500 } == true)
     }
 
     @Test("without any miss no time is said to be saved")

@@ -17,7 +17,7 @@ extension InterceptionSuite {
                 (TransportError.Code.nameNotResolved, URLError.Code.cannotFindHost),
                 (.connectionFailed, .cannotConnectToHost), (.timedOut, .timedOut),
                 (.connectionLost, .networkConnectionLost), (.certificateRejected, .serverCertificateUntrusted),
-                (.shutDown, .cancelled),
+                (.shutDown, .cancelled), (.cancelled, .cancelled), (.pinMismatch, .serverCertificateUntrusted),
             ])
         func errors(form: Form, codes: (TransportError.Code, URLError.Code)) async throws {
             let engine = FakeEngine { _ in throw TransportError(codes.0, "as the test wants it") }

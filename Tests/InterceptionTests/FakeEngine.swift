@@ -18,6 +18,10 @@ final class FakeEngine: RequestHandling {
 
     private let script: Script
     private let log = Locked<[Asked]>([])
+    private let currentRules = Locked(RequestRules())
+
+    var rules: RequestRules { currentRules.withLock { $0 } }
+    func setRules(_ rules: RequestRules) { currentRules.withLock { $0 = rules } }
 
     init(_ script: @escaping Script) { self.script = script }
 

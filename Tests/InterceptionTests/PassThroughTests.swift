@@ -1,3 +1,4 @@
+import Acceleration
 import Foundation
 import HTTPModel
 import Primitives
@@ -168,14 +169,46 @@ extension InterceptionSuite {
             }
         }
 
-        @Test("leaves ignored methods to the native class", arguments: ["OPTIONS", "TRACE"])
-        func ignoredMethods(method: String) async throws {
+        @Test(
+            "leaves ignored methods to the native class, OPTIONS unless told", arguments: [nil, ["options", "TRACE"]])
+        func ignoredMethods(methods: Set<String>?) async throws {
             let server = try echoServer()
             let engine = FakeEngine()
+            if let methods { engine.setRules(RequestRules(ignoredMethods: methods)) }
             try await withInterception(engine) { session in
-                let loaded = try await session.load(request(server, "/o", method: method), form: .completion)
-                #expect(loaded.text == "native \(method) /o ")
+                for method in methods ?? ["OPTIONS"] {
+                    let loaded = try await session.load(
+                        request(server, "/o", method: method.uppercased()), form: .completion)
+                    #expect(loaded.text == "native \(method.uppercased()) /o ")
+                }
                 #expect(engine.asked.isEmpty)
+                // From the next request on.
+                engine.setRules(RequestRules(ignoredMethods: []))
+                let loaded = try await session.load(request(server, "/o", method: "OPTIONS"), form: .completion)
+                #expect(loaded.text == "OPTIONS /o ")
+                #expect(engine.asked.map(\.request.method.rawValue) == ["OPTIONS"])
+            }
+        }
+
+        @Test(
+            "leaves the hosts that the app excludes to the native class, whatever their case",
+            arguments: [
+                RequestRules.HostFilter.only(["app.test"]), .only(["APP.test", "else.test"]), .except(["LocalHost"]),
+            ])
+        func hosts(filter: RequestRules.HostFilter) async throws {
+            let server = try echoServer()
+            let engine = FakeEngine()
+            engine.setRules(RequestRules(hosts: filter))
+            try await withInterception(engine) { session in
+                let native = URLRequest(url: URL(string: "http://LOCALHOST:\(server.port)/h")!)
+                let excluded = try await session.load(native, form: .completion)
+                #expect(excluded.text == "native GET /h ")
+                #expect(engine.asked.isEmpty)
+                let included = try await session.load(appRequest("/a"), form: .completion)
+                #expect(included.text == "GET /a ")
+                engine.setRules(RequestRules())
+                let again = try await session.load(native, form: .completion)
+                #expect(again.text == "GET /h ")
             }
         }
 
@@ -188,10 +221,14 @@ extension InterceptionSuite {
             ])
         func acceptance(address: String, upgrade: String?, isTaken: Bool) throws {
             var registry = InterceptionRegistry()
-            registry.install(.init(handler: FakeEngine(), options: InterceptionOptions()))
+            let engine = FakeEngine()
+            registry.install(engine)
             var request = URLRequest(url: try #require(URL(string: address)))
             request.setValue(upgrade, forHTTPHeaderField: "Upgrade")
             #expect(registry.accepts(request) == isTaken)
+            engine.setRules(RequestRules(ignoredMethods: []))
+            request.httpMethod = "CONNECT"
+            #expect(!registry.accepts(request))
         }
 
         @Test("leaves other schemes to their own classes")

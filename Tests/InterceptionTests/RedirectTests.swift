@@ -61,6 +61,38 @@ extension InterceptionSuite {
             }
         }
 
+        @Test(
+            "gives the redirect itself to an app that wants none followed, whatever its delegate says",
+            arguments: Form.allCases)
+        func notFollowed(form: Form) async throws {
+            let delegate = RecordingDelegate()
+            let engine = redirectingEngine(status: 302)
+            engine.setRules(RequestRules(followsRedirects: false))
+            try await withInterception(engine, delegate: delegate) { session in
+                let loaded = try await session.load(appRequest("/from"), form: form, delegate: delegate)
+                #expect(loaded.response.statusCode == 302)
+                #expect(loaded.response.value(forHTTPHeaderField: "Location") == "/to")
+                #expect(loaded.text == "moved")
+                #expect(delegate.record.redirects.isEmpty)
+            }
+            // From the next request on.
+            engine.setRules(RequestRules())
+            try await withInterception(engine) { session in
+                let loaded = try await session.load(appRequest("/from"), form: .completion)
+                #expect(loaded.response.statusCode == 200)
+            }
+        }
+
+        @Test("tells the engine what the task asked for first")
+        func original() async throws {
+            let engine = redirectingEngine(to: "http://other.test/to", status: 302)
+            try await withInterception(engine) { session in
+                _ = try await session.load(appRequest("/from"), form: .completion)
+                #expect(engine.asked.first?.options.originalRequest == nil)
+                #expect(engine.asked.last?.options.originalRequest?.url.string == "http://app.test/from")
+            }
+        }
+
         @Test("does not take credentials and cookies to another origin")
         func credentials() async throws {
             let engine = redirectingEngine(to: "http://other.test/to", status: 302)

@@ -21,7 +21,7 @@ struct ClientLifeTests {
         #expect(try await rig.client.data(from: rig.url("/a")).0 == Data("hello".utf8))
         #expect(String(describing: rig.client.status).contains("notRegistered"))
         #expect(String(describing: await rig.client.sync()).contains("no server"))
-        #expect(await rig.client.sendTelemetry() == nil)
+        #expect(await rig.client.sendTelemetry().outcome == .waiting(Services.noServer))
         rig.client.subscribe(to: ["news"])
         rig.client.subscribe(to: ["sport"])
         #expect(rig.log.count == 2)
@@ -44,7 +44,7 @@ struct ClientLifeTests {
             $0.apiKey = "key"
         }) { _ in .init("hello") }
         #expect(try await rig.client.data(from: rig.url("/a")).0 == Data("hello".utf8))
-        #expect(await rig.client.sendTelemetry() == nil)
+        #expect(await rig.client.sendTelemetry().outcome == .waiting("the device is not registered"))
         await rig.client.shutDown()
     }
 
@@ -106,32 +106,6 @@ struct ClientLifeTests {
         #expect(rig.origin.requests.count == 1)
         await rig.client.shutDown()
         session.finishTasksAndInvalidate()
-    }
-
-    @Test("timed events end by name, the last started first; others run on")
-    func timedEvents() {
-        let time = ManualTimekeeper()
-        let events = TimedEvents(timekeeper: time)
-        events.start("load")
-        time.advance(by: .seconds(1))
-        events.start("load")
-        events.start("scroll")
-        time.advance(by: .seconds(2))
-        #expect(events.stop("load")?.durationMicroseconds == 2_000_000)
-        let first = events.stop("load")
-        #expect(first?.durationMicroseconds == 3_000_000)
-        #expect(first?.date == Date(timeIntervalSince1970: 1_767_225_600))
-        #expect(events.stop("load") == nil)
-        #expect(events.stop("scroll")?.name == "scroll")
-    }
-
-    @Test("the oldest timed event gives way at the bound")
-    func timedEventBound() {
-        let events = TimedEvents(timekeeper: ManualTimekeeper())
-        for index in 0...1_000 { events.start("\(index)") }
-        #expect(events.stop("0") == nil)
-        #expect(events.stop("1") != nil)
-        #expect(events.stop("1000") != nil)
     }
 
     @Test("the directory follows the XDG rules and the bundle id, which cannot lead out of it")

@@ -11,54 +11,6 @@ import Wire
 /// The pages as a client without scripts gets them.
 @Suite("The portal's pages")
 struct PageTests {
-    /// A signed-in client: cookies kept by hand, redirects not followed.
-    private final class Visitor: Sendable {
-        private let transport = CurlTransport()
-        let portal: SeededPortal
-        let cookie: String?
-
-        init(_ portal: SeededPortal, signedIn: Bool) async throws {
-            self.portal = portal
-            var cookie: String?
-            if signedIn {
-                let (token, _) = try await portal.controlPlane.signIn(name: "ada", password: SeededPortal.password)
-                cookie = "larder_session=\(token)"
-            }
-            self.cookie = cookie
-        }
-
-        struct Page {
-            var status: Int
-            var fields: HTTPFields
-            var text: String
-        }
-
-        func get(_ path: String) async throws -> Page { try await send(.get, path, nil) }
-
-        /// Sends a form with the session's token, unless told another.
-        func post(_ path: String, _ form: [String: String] = [:], formToken: String? = nil) async throws -> Page {
-            var form = form
-            let token = cookie.map { String($0.dropFirst("larder_session=".count)) } ?? ""
-            let own = try await portal.controlPlane.session(token: token)?.formToken
-            form["form_token"] = formToken ?? own ?? ""
-            let allowed = CharacterSet.alphanumerics
-            let body = form.map { "\($0.key)=\($0.value.addingPercentEncoding(withAllowedCharacters: allowed)!)" }
-            return try await send(.post, path, body.joined(separator: "&"))
-        }
-
-        private func send(_ method: HTTPMethod, _ path: String, _ body: String?) async throws -> Page {
-            let url = try #require(HTTPURL(portal.base + path))
-            var request = HTTPRequest(method: method, url: url)
-            if let cookie { request.fields[.cookie] = cookie }
-            if body != nil { request.fields[.contentType] = "application/x-www-form-urlencoded" }
-            let response = try await transport.send(TransportRequest(request, body: body.map { .data(Data($0.utf8)) }))
-            let text = String(decoding: try await response.body.collect(), as: UTF8.self)
-            return Page(status: response.response.status, fields: response.response.fields, text: text)
-        }
-
-        deinit { transport.shutDown() }
-    }
-
     @Test("sends strangers to the entrance and back to where they wanted to go")
     func strangersEnter() async throws {
         let portal = try await SeededPortal(isFilled: false)
@@ -85,12 +37,16 @@ struct PageTests {
         let portal = try await SeededPortal(isFilled: true)
         let visitor = try await Visitor(portal, signedIn: true)
         let app = try await portal.appID
+        let device = try #require(try await portal.controlPlane.devices(appID: app, limit: 1, offset: 0).first).id
         let paths = [
             "/apps", "/apps/\(app)", "/apps/\(app)?span=7d", "/apps/\(app)/segments",
             "/apps/\(app)/segments/front-page",
             "/apps/\(app)/segments/front-page?state=failed", "/apps/\(app)/segments/core/remove",
             "/apps/\(app)/releases",
             "/apps/\(app)/releases/publish", "/apps/\(app)/devices", "/apps/\(app)/keys", "/apps/\(app)/settings",
+            "/apps/\(app)/settings/segments/core", "/apps/\(app)/settings/pins",
+            "/apps/\(app)/settings/pins/news.example.com", "/apps/\(app)/events", "/apps/\(app)/events?span=7d",
+            "/apps/\(app)/devices/\(device)", "/apps/\(app)/devices/\(device)/forget",
         ]
         for path in paths {
             let page = try await visitor.get(path)
@@ -144,25 +100,6 @@ struct PageTests {
         let page = try await visitor.post("/apps", ["name": "X", "bundleID": "com.x"], formToken: "guessed")
         #expect(page.status == 403)
         #expect(try await portal.controlPlane.apps().isEmpty)
-        await portal.stop()
-    }
-
-    @Test("keeps what was typed and says what is wrong beside the field")
-    func explainsSettings() async throws {
-        let portal = try await SeededPortal(isFilled: true)
-        let visitor = try await Visitor(portal, signedIn: true)
-        let path = "/apps/\(try await portal.appID)/settings"
-        var form = [
-            "name": "News", "bundleID": "com.example.morning", "fileMegabytesMax": "lots",
-            "concurrentDownloadsMax": "4",
-            "syncIntervalSeconds": "900", "kilobytesPerSecondMax": "", "isEnabled": "true",
-        ]
-        let refused = try await visitor.post(path, form)
-        #expect(refused.status == 422)
-        #expect(refused.text.contains("value=\"lots\"") && refused.text.contains("fileMegabytesMax-error"))
-        form["fileMegabytesMax"] = "50"
-        #expect(try await visitor.post(path, form).status == 303)
-        #expect(try await portal.controlPlane.apps().first?.policy.fileByteCountMax == 50_000_000)
         await portal.stop()
     }
 }

@@ -15,10 +15,14 @@ import Wire
 /// A portal over a real server and a real repository, filled as if a news app had been in use for a day.
 final class SeededPortal: Sendable {
     static let password = "correct horse"
+    static let pushToken = "0a1b2c3d4e5f"
+    static let strangeKey = key(9)
     let controlPlane: ControlPlane
     let repository: SQLiteRepository
     let server: HTTPServer
     let timekeeper = ManualTimekeeper()
+    /// What `/test/copy` answers: a page without the portal's own protection.
+    let copy = Locked("")
     private let directory: TemporaryDirectory
     private let transport = CurlTransport()
 
@@ -36,8 +40,26 @@ final class SeededPortal: Sendable {
             response.fields.append(.setCookie, "larder_session=\(token); Path=/; HttpOnly")
             return response
         }
+        let copy = copy
+        func plain(_ path: String, _ markup: @escaping @Sendable () -> String) -> Route {
+            Route(.get, path) { _ in
+                ServerResponse(
+                    fields: [.contentType: "text/html; charset=utf-8"], body: .data(Data(markup().utf8)))
+            }
+        }
+        // A frame as wide as a phone: browsers do not make their windows that narrow.
+        let phone = """
+            <iframe id="phone" src="/test/copy" width="390" height="800" style="border:0"></iframe>
+            <script>phone.onload = () => {
+              const root = phone.contentDocument.documentElement;
+              document.title = `width ${root.scrollWidth} of ${root.clientWidth}`;
+            }</script>
+            """
         server = try HTTPServer(
-            configuration: .init(), routes: Portal.routes(controlPlane, timekeeper: timekeeper) + [back],
+            configuration: .init(),
+            routes: Portal.routes(controlPlane, timekeeper: timekeeper) + [
+                back, plain("/test/copy") { copy.withLock { $0 } }, plain("/test/phone") { phone },
+            ],
             timekeeper: timekeeper)
         if isFilled { try await fill() }
     }
@@ -65,10 +87,27 @@ final class SeededPortal: Sendable {
             _ = try await controlPlane.createSegment(appID: app.id, name: name, note: note)
             try await repository.save((0..<count).map { Self.item(app.id, name, $0) })
         }
+        var settings = AppSettings()
+        settings.policy.segments["front-page"] = SegmentPolicy()
+        settings.policy.segments["front-page"]?.isForced = true
+        settings.policy.batteryPercentMin = 20
+        settings.policy.cellular.dailyByteCountMax = 50_000_000
+        settings.pins = [
+            PinRule(
+                host: "news.example.com", includesSubdomains: true, digests: [Self.key(1), Self.key(2)],
+                expiresAt: timekeeper.now.addingTimeInterval(200 * 86_400), isReportOnly: true)
+        ]
+        _ = try await controlPlane.updateApp(
+            id: app.id, name: app.name, bundleID: app.bundleID, settings: settings)
         let release = try await controlPlane.publish(appID: app.id, by: "ada").release
         try await repository.save([Self.broken(app.id)])
+        settings.policy.cellular.hours = [DayHours(startMinute: 1_320, endMinute: 360)]
+        _ = try await controlPlane.updateApp(
+            id: app.id, name: app.name, bundleID: app.bundleID, settings: settings)
         for index in 0..<24 { try await addDevice(index, app.id, key.key, release) }
     }
+
+    private static func key(_ byte: UInt8) -> String { Data(repeating: byte, count: 32).base64EncodedString() }
 
     private static func item(_ app: String, _ segment: String, _ index: Int) -> SegmentItem {
         let kinds = [("html", "text/html"), ("jpg", "image/jpeg"), ("webp", "image/webp"), ("css", "text/css")]
@@ -102,6 +141,10 @@ final class SeededPortal: Sendable {
                 apiKey: key, bundleID: "com.example.morning", deviceID: nil, platform: index % 3 == 0 ? "linux" : "ios",
                 sdkVersion: "0.1.0"))
         let device = try await controlPlane.device(id: registration.deviceID, token: registration.deviceToken)
+        if index % 2 == 1 {
+            try await controlPlane.setPushToken(
+                PushTokenRequest(service: index % 3 == 0 ? "fcm" : "apns", token: Self.pushToken), of: device)
+        }
         var generator = SeededGenerator(seed: UInt64(index + 1))
         var items: [TelemetryItem] = release.segments.map { segment in
             let ready = index % 6 == 5 ? segment.itemCount - 4 : segment.itemCount
@@ -110,6 +153,7 @@ final class SeededPortal: Sendable {
                     segment: segment.name, version: segment.version, itemsReady: ready, itemsFailed: 0,
                     itemsTotal: segment.itemCount, isActive: ready == segment.itemCount, date: timekeeper.now))
         }
+        items += events(index)
         items += (0..<120).map { _ in .exchange(exchange(&generator)) }
         for outcome in [
             ItemOutcome.Outcome.prepositioned, .prepositioned, .prepositioned, .used, .used, .unused, .late,
@@ -124,6 +168,49 @@ final class SeededPortal: Sendable {
             TelemetryBatch(
                 id: "batch-\(index)", deviceID: device.id, createdAt: timekeeper.now, items: items, losses: [:]),
             from: device)
+    }
+
+    /// What the app's own code tells: an article that is opened with its requests, and what people do.
+    private func events(_ index: Int) -> [TelemetryItem] {
+        let start = timekeeper.now.addingTimeInterval(-300 - Double(index) * 60)
+        func record(_ path: String, _ outcome: ExchangeRecord.Outcome, after seconds: Double) -> TelemetryItem {
+            let isHit = outcome == .pinnedHit
+            return .exchange(
+                ExchangeRecord(
+                    date: start + seconds, method: "GET", url: "https://news.example.com/\(path)", status: 200,
+                    outcome: outcome, cacheStatus: "Larder", firstByteMicroseconds: isHit ? 900 : 180_000,
+                    totalMicroseconds: isHit ? 1_400 : 210_000, bodyByteCount: 40_000,
+                    wireByteCount: isHit ? 0 : 40_300, httpVersion: "h2", events: ["open-article"]))
+        }
+        var traffic = EventTraffic()
+        (traffic.exchangeCount, traffic.fromDeviceCount, traffic.wireByteCount) = (3, 2, 40_300)
+        traffic.totalMicroseconds = 212_800
+        var checkout = EventTraffic()
+        (checkout.exchangeCount, checkout.failedCount, checkout.wireByteCount) = (2, index % 8 == 0 ? 1 : 0, 9_000)
+        var items = [
+            record("front-page/story-1.html", .pinnedHit, after: 0.01),
+            record("front-page/story-1.jpg", .pinnedHit, after: 0.05), record("api/comments", .miss, after: 0.06),
+            .event(
+                AppEvent(
+                    name: "open-article", date: start, durationMicroseconds: 320_000 + Int64(index) * 9_000,
+                    traffic: traffic)),
+            .event(AppEvent(name: "share", date: start + 20)),
+        ]
+        if index % 3 == 0 {
+            items.append(
+                .event(
+                    AppEvent(
+                        name: "checkout", date: start + 40, durationMicroseconds: 2_400_000 + Int64(index) * 90_000,
+                        traffic: checkout)))
+        }
+        if index % 6 == 1 {
+            items.append(
+                .pinFailure(
+                    PinFailure(
+                        host: "news.example.com", shownDigests: [Self.strangeKey, Self.key(10)], date: start - 172_800))
+            )
+        }
+        return items
     }
 
     /// Busy in the morning and in the evening; mostly answered on the device.

@@ -31,9 +31,11 @@ final class Subject: Sendable {
             serverURL: serverURL, apiKey: "key", bundleID: "com.example.subject",
             directory: directory + "/prepositioning", sdkVersion: "test")
         configuration.initialSegments = ["news", "shared"]
+        var listener = Prepositioner.Listener()
+        listener.onTelemetry = { telemetry.record($0) }
         prepositioner = try Prepositioner(
             configuration: configuration, store: store, transport: transport, activity: ActivityGate(),
-            timekeeper: timekeeper, onTelemetry: { telemetry.record($0) })
+            timekeeper: timekeeper, listener: listener)
     }
 
     /// - Returns: whether everything came and was told.

@@ -1,11 +1,14 @@
+import Conditions
 import ContentStore
 import Foundation
 import HTTPModel
 import Prepositioning
 import Primitives
 import TestSupport
+import Testing
 import Transport
 import Wire
+import WorldSupport
 
 /// A device before a ``World``: store, clock, and everything the pre-positioner told.
 final class Device: Sendable {
@@ -15,7 +18,10 @@ final class Device: Sendable {
     let activity = ActivityGate()
     let directory: TemporaryDirectory
     let store: ContentStore
+    let conditions = ManualConditions()
     private let told = Locked<[TelemetryItem]>([])
+    private let changed = Locked<[ItemChange]>([])
+    private let released = Locked<[Int?]>([])
 
     init(_ world: World, directory: TemporaryDirectory? = nil, chunkByteCount: Int = 16 << 10) throws {
         self.world = world
@@ -29,10 +35,29 @@ final class Device: Sendable {
             serverURL: HTTPURL("http://plane.test")!, apiKey: "key", bundleID: "com.example.app",
             directory: directory.path("prepositioning"), sdkVersion: "1.0")
         configuration.randomFraction = { 1 }
+        configuration.conditions = conditions
+        configuration.timeZone = { .gmt }
         change(&configuration)
+        var listener = Prepositioner.Listener()
+        listener.onTelemetry = { [told] item in told.withLock { $0.append(item) } }
+        listener.onItemChange = { [changed, store] change in
+            changed.withLock { $0.append(change) }
+            guard change.kind == .downloaded || change.kind == .evicted else { return }
+            for item in change.items {
+                // Told when it is so, never before.
+                let isThere = HTTPURL(item.url).flatMap { try? !store.entries(for: $0).isEmpty }
+                #expect(isThere == (change.kind == .downloaded), "\(change.kind) \(item.url)")
+            }
+        }
+        listener.onRelease = { [released] release in released.withLock { $0.append(release?.version) } }
         return try Prepositioner(
             configuration: configuration, store: store, transport: transport, activity: activity, timekeeper: clock,
-            onTelemetry: { [told] item in told.withLock { $0.append(item) } })
+            listener: listener)
+    }
+
+    /// Returns once a pre-positioner's status is as it shall be.
+    func wait(for prepositioner: Prepositioner, until isReached: (Prepositioner.Status) -> Bool) async {
+        for await status in prepositioner.statuses() where isReached(status) { return }
     }
 
     /// A pre-positioner that subscribes to segments.
@@ -41,6 +66,19 @@ final class Device: Sendable {
         prepositioner.subscribe(to: segments)
         return prepositioner
     }
+
+    /// The changes of items told so far.
+    var itemChanges: [ItemChange] { changed.withLock { $0 } }
+
+    /// The same as "discovered /a /b".
+    var changes: [String] {
+        itemChanges.map { change in
+            change.items.reduce(change.kind.rawValue) { $0 + " " + (HTTPURL($1.url)?.path ?? $1.url) }
+        }
+    }
+
+    /// The versions of the releases told so far.
+    var releases: [Int?] { released.withLock { $0 } }
 
     var telemetry: [TelemetryItem] { told.withLock { $0 } }
 

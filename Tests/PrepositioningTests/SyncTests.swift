@@ -6,6 +6,7 @@ import Prepositioning
 import TestSupport
 import Testing
 import Wire
+import WorldSupport
 
 @Suite struct SyncTests {
     private let world = World()
@@ -99,7 +100,7 @@ import Wire
         #expect(device.telemetry.count == told)
     }
 
-    @Test("moves nothing when nothing changed: one conditional request")
+    @Test("moves nothing when nothing changed: one conditional request, and the question whether the device is wanted")
     func conditionalPointer() async throws {
         try world.publish(["news": ["/a", "/b"]])
         let device = try Device(world)
@@ -108,8 +109,9 @@ import Wire
         world.forgetRequests()
         let report = await prepositioner.sync()
         #expect(report.failures == [] && report.itemsDownloaded == 0)
-        #expect(world.requests.map(\.path) == ["/v1/apps/app-1/release"])
-        #expect(world.requests.first?.head.fields[.ifNoneMatch] != nil)
+        #expect(world.requests.map(\.path) == ["/v1/devices/device-1", "/v1/apps/app-1/release"])
+        #expect(world.requests.first?.head.fields[.authorization] == "Bearer token-1")
+        #expect(world.requests.last?.head.fields[.ifNoneMatch] != nil)
     }
 
     @Test("moves only what changed to a new version, and tells what became of the old items")
@@ -321,7 +323,7 @@ import Wire
         let device = try Device(world)
         let prepositioner = try device.subscribed(["news"])
         await prepositioner.sync()
-        prepositioner.unregister()
+        await prepositioner.unregister()
         #expect(prepositioner.status.registration == .notRegistered)
         #expect(try device.store.usage().entryCount == 0)
         world.forgetRequests()

@@ -5,7 +5,9 @@ import Prepositioning
 import Primitives
 import TestSupport
 import Testing
+import Transport
 import Wire
+import WorldSupport
 
 @Suite struct TransferTests {
     private let world = World()
@@ -157,6 +159,9 @@ import Wire
         #expect(report.itemsDownloaded == 1)
         #expect(try device.body("/large") == large)
         #expect(world.requests(for: "/moved").count == 1)
+        // An evaluator of trust sees which item it is about.
+        let sent = device.transport.sent.filter { $0.request.url.path == "/moved" }
+        #expect(sent.map(\.originalRequest?.url.path) == ["/large"])
     }
 
     @Test("gives up a redirect without end")

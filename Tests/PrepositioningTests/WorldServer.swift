@@ -1,6 +1,7 @@
 import Foundation
 import HTTPModel
 import TestSupport
+import WorldSupport
 
 /// A ``World`` on the loopback, for programs and for the real transport. Sends large bodies slowly.
 final class WorldServer: Sendable {
@@ -9,8 +10,10 @@ final class WorldServer: Sendable {
 
     var origin: String { server.origin }
 
-    /// - Parameter chunkPause: milliseconds between chunks of 16 KiB.
-    init(chunkPause: Int = 0) throws {
+    /// - Parameters:
+    ///   - chunkPause: milliseconds between chunks of 16 KiB.
+    ///   - front: puts something in front of the server's origin and gives the origin that devices shall know.
+    init(chunkPause: Int = 0, front: (String) throws -> String = { $0 }) throws {
         let place = Place()
         server = try RawServer { connection in
             while let head = try connection.readHead() {
@@ -18,7 +21,7 @@ final class WorldServer: Sendable {
                 try Self.answer(head, connection, world, chunkPause)
             }
         }
-        world = World(origin: server.origin)
+        world = World(origin: try front(server.origin))
         place.world = world
     }
 

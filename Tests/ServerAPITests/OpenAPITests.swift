@@ -55,7 +55,8 @@ struct OpenAPITests {
         for operation in contract.operations {
             let isOpen = operation.definition["security"] == .array([])
             let needsSession = operation.path.hasPrefix("/v1/admin/") && operation.path != "/v1/admin/sessions"
-            #expect(isOpen == !(needsSession || operation.path.hasPrefix("/v1/batches")), "\(operation.path)")
+            let needsDevice = operation.path.hasPrefix("/v1/batches") || operation.path.hasPrefix("/v1/devices/")
+            #expect(isOpen == !(needsSession || needsDevice), "\(operation.path)")
         }
     }
 
@@ -97,6 +98,7 @@ struct OpenAPITests {
         #expect(unlimited["policy"]["bytesPerSecondMax"] == .null)
         #expect(unlimited["policy"]["syncIntervalSeconds"] == .integer(60))
 
+        #expect(try await api.call("GET", "\(root)/preview", token: token).json["nextReleaseVersion"] == .integer(1))
         let first = try await api.call("POST", "\(root)/releases", token: token)
         #expect(first.status == 201)
         #expect(try first.json["publishedBy"] == .string("ada"))
@@ -130,7 +132,9 @@ struct OpenAPITests {
         let batch = TelemetryBatch(
             id: "batch-1", deviceID: device.deviceID, createdAt: now,
             items: [
-                .progress(progress), .exchange(exchange), .outcome(outcome), .event(AppEvent(name: "start", date: now)),
+                .progress(progress), .exchange(exchange), .outcome(outcome),
+                .event(AppEvent(name: "start", date: now, durationMicroseconds: 7, traffic: EventTraffic())),
+                .pinFailure(PinFailure(host: "example.com", shownDigests: ["leaf"], date: now)),
             ],
             losses: ["queueFull": 2])
         let body = try #require(WireCoding.compress(try WireCoding.encode(batch)))
@@ -141,15 +145,38 @@ struct OpenAPITests {
             #expect(stored.status == 204)
         }
         api.timekeeper.advance(by: .seconds(1))
+        let own = ["Larder-Device": device.deviceID, "Content-Type": "application/json"]
+        let pushToken = try await api.call(
+            "PUT", "/v1/devices/\(device.deviceID)/push-token", body: Data(#"{"service":"fcm","token":"secret"}"#.utf8),
+            token: device.deviceToken, fields: own)
+        #expect(pushToken.status == 204)
+        let state = try await api.call(
+            "GET", "/v1/devices/\(device.deviceID)", token: device.deviceToken, fields: own)
+        #expect(state.status == 204 && state.fields["cache-control"] == "no-store")
         let devices = try await api.call("GET", "\(root)/devices?limit=1&offset=0", token: token)
         #expect(try devices.json["total"] == .integer(1))
-        #expect(!devices.text.contains("oken"))
+        #expect(!devices.text.contains("oken") && !devices.text.contains("secret"))
+        #expect(devices.text.contains(#""pushService":"fcm""#))
+        let events = try await api.call("GET", "\(root)/events", token: token).json
+        guard case .array(let names) = events["events"] else { return }
+        #expect(names.map { $0["name"] } == [.string("start")])
+        let timeline = try await api.call("GET", "\(root)/devices/\(device.deviceID)/timeline", token: token)
+        #expect(timeline.text.contains(#""outcome":"pinnedHit""#) && timeline.text.contains(#""exchangeCount":0"#))
+        let pins = try await api.call("GET", "\(root)/pin-failures?from=2020-01-01T00:00:00Z", token: token)
+        #expect(pins.status == 422)
+        #expect(try await api.call("GET", "\(root)/pin-failures", token: token).text.contains("example.com"))
         let lines = try await api.call("GET", "\(root)/progress", token: token)
         #expect(lines.text.contains(device.deviceID))
         let statistics = try await api.call("GET", "\(root)/statistics?slices=4", token: token).json
         #expect(statistics["total"]["exchanges"]["pinnedHit"] == .integer(1))
         #expect(statistics["events"]["start"] == .integer(1))
         #expect(statistics["losses"]["queueFull"] == .integer(2))
+
+        let gone = try await api.call(
+            "DELETE", "/v1/devices/\(device.deviceID)", token: device.deviceToken, fields: own)
+        #expect(gone.status == 204)
+        let second = try await api.register(key: key).deviceID
+        #expect(try await api.call("DELETE", "\(root)/devices/\(second)", token: token).status == 204)
 
         try await api.call("GET", "/v1/health")
         #expect(try await api.call("GET", "/v1/openapi.json").text == OpenAPI.document)

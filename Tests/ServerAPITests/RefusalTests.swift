@@ -165,6 +165,47 @@ struct RefusalTests {
         await api.stop()
     }
 
+    @Test("devices that do not say who they are, speak for another, or were turned away")
+    func ownState() async throws {
+        let api = try await APIServer()
+        let token = try await api.signIn()
+        let (app, key) = try await api.makeApp(token: token)
+        let device = try await api.register(key: key), other = try await api.register(key: key)
+        let path = "/v1/devices/\(device.deviceID)"
+        func call(
+            _ method: String, _ path: String, _ fields: [String: String] = [:], token: String? = device.deviceToken,
+            body: String? = nil
+        ) async throws -> RawResponse {
+            let own = ["Larder-Device": device.deviceID].merging(fields) { $1 }
+            return try await api.call(method, path, body: body.map { Data($0.utf8) }, token: token, fields: own)
+        }
+        let good = #"{"service":"apns","token":"00ff","newerMember":1}"#
+        #expect(try await call("HEAD", path).status == 204)
+        #expect(try await call("PUT", "\(path)/push-token", body: good).status == 204)
+        for (method, target) in [("GET", path), ("DELETE", path), ("PUT", "\(path)/push-token")] {
+            let body = method == "PUT" ? good : nil
+            let strange = try await call(method, target, token: nil, body: body)
+            #expect(try strange.status == 401 && strange.problem.type == "/problems/device-not-named")
+            let wrong = try await call(method, target, token: other.deviceToken, body: body)
+            #expect(try wrong.status == 401 && wrong.problem.type == "/problems/unknown-device")
+            let foreign = try await call(method, target, ["Larder-Device": other.deviceID], body: body)
+            #expect(try foreign.status == 403 && foreign.problem.type == "/problems/wrong-device")
+        }
+        for (body, status) in [
+            ("{}", 400), (#"{"service":"apns","token":7}"#, 400), ("x", 400), (#"{"service":"APNS","token":"t"}"#, 422),
+            (#"{"service":"apns","token":"a b"}"#, 422),
+        ] {
+            #expect(try await call("PUT", "\(path)/push-token", body: body).status == status, "\(body)")
+        }
+        _ = try await api.call("DELETE", "/v1/admin/apps/\(app)/keys/\(key)", token: token)
+        let revoked = try await call("GET", path)
+        #expect(try revoked.status == 403 && revoked.problem.type == "/problems/key-revoked")
+        #expect(try await call("PUT", "\(path)/push-token", body: good).status == 403)
+        #expect(try await call("DELETE", path).status == 204)
+        #expect(try await call("GET", path).status == 401)
+        await api.stop()
+    }
+
     @Test("to send what a device has already")
     func conditions() async throws {
         let api = try await APIServer()

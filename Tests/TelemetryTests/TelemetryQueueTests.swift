@@ -180,7 +180,7 @@ import Wire
         do {
             let limits = TelemetryLimits(.init(directory: ""))
             let storage = try SQLiteTelemetryStorage(directory: directory.path("telemetry"), limits: limits)
-            try storage.append([EncodedItem(payload: Data("{junk".utf8))], losses: [:])
+            try storage.append([EncodedItem(payload: Data("{junk".utf8))], losses: [:], events: [:])
         }
         let queue = queue(), server = BatchServer()
         #expect(queue.count == 1)

@@ -46,7 +46,11 @@ public final class CaddyServer: Sendable {
     ///   - site: directives of the site block, Caddyfile syntax.
     ///   - protocols: what it speaks; `h1 h2 h2c h3` unless told.
     ///   - ports: fixed ports, to start it again where it was.
-    public init(site: String, protocols: String = "h1 h2 h2c h3", ports: (plain: Int, secure: Int)? = nil) throws {
+    ///   - identity: its certificate; one of an authority of its own unless told.
+    public init(
+        site: String, protocols: String = "h1 h2 h2c h3", ports: (plain: Int, secure: Int)? = nil,
+        identity: TestAuthority.Identity? = nil
+    ) throws {
         port = try ports?.plain ?? freePort()
         securePort = try ports?.secure ?? freePort()
         directory = FileManager.default.temporaryDirectory.appendingPathComponent("larder-caddy-\(UUID().uuidString)")
@@ -67,14 +71,21 @@ public final class CaddyServer: Sendable {
                     level INFO
                 }
             }
-            http://localhost:\(port), https://localhost:\(securePort) {
+            (site) {
                 root * \(root.path)
             \(site)
+            }
+            http://localhost:\(port) {
+                import site
+            }
+            https://localhost:\(securePort) {
+                \(identity.map { "tls \($0.chainFile) \($0.keyFile)" } ?? "")
+                import site
             }
 
             """
         let file = directory.appendingPathComponent("Caddyfile")
-        // A site block with an http:// address takes no `tls`; the internal issuer is the default for localhost.
+        // The internal issuer is the default for localhost.
         try configuration.write(to: file, atomically: true, encoding: .utf8)
         do {
             process = Locked(try Self.start(configuration: file, home: directory))

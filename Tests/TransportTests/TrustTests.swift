@@ -62,14 +62,14 @@ extension TransportTests {
             #expect(try await elsewhere.text(asked).hasPrefix("hello"))
         }
 
-        @Test("asks the hook once for each host and chain, before the request goes out", arguments: [false, true])
-        func hookAccepts(isSystemTrusting: Bool) async throws {
+        @Test("asks the evaluator once for each host and chain, before the request goes out", arguments: [false, true])
+        func evaluatorAccepts(isSystemTrusting: Bool) async throws {
             let caddy = try CaddyServer.site
             let asked = Locked<[ServerTrust]>([])
             var configuration = CurlTransport.Configuration()
             if isSystemTrusting { configuration.trust.authorityFile = caddy.authorityFile }
-            configuration.trust.hook = { trust in
-                asked.withLock { $0.append(trust) }
+            configuration.trust.evaluator = { question in
+                asked.withLock { $0.append(question.trust) }
                 return .accept
             }
             let transport = CurlTransport(configuration: configuration)
@@ -93,12 +93,12 @@ extension TransportTests {
             #expect(trust.certificates.count > 1)
         }
 
-        @Test("fails a request whose server the hook rejects, and leaves it to the system when asked to")
-        func hookRejects() async throws {
+        @Test("fails a request whose server the evaluator rejects, and leaves it to the system when asked to")
+        func evaluatorRejects() async throws {
             let caddy = try CaddyServer.site
             let count = Locked(0)
             let rejecting = transport(trusting: caddy) { configuration in
-                configuration.trust.hook = { _ in
+                configuration.trust.evaluator = { _ in
                     count.withLock { $0 += 1 }
                     return .reject
                 }
@@ -108,20 +108,20 @@ extension TransportTests {
                     await code { _ = try await rejecting.send(request(caddy.secureOrigin)) } == .certificateRejected)
             }
             #expect(count.withLock { $0 } == 1)
-            let trusting = transport(trusting: caddy) { $0.trust.hook = { _ in .useSystem } }
+            let trusting = transport(trusting: caddy) { $0.trust.evaluator = { _ in .useSystem } }
             #expect(try await trusting.text(request(caddy.secureOrigin + "/hello")).hasPrefix("hello"))
             var configuration = CurlTransport.Configuration()
-            configuration.trust.hook = { _ in .useSystem }
+            configuration.trust.evaluator = { _ in .useSystem }
             let doubting = CurlTransport(configuration: configuration)
             #expect(await code { _ = try await doubting.send(request(caddy.secureOrigin)) } == .certificateRejected)
             #expect(try await doubting.text(request(caddy.origin + "/hello")).hasPrefix("hello"))
         }
 
-        @Test("holds the pins against what the hook would accept")
-        func hookAndPins() async throws {
+        @Test("holds the pins against what the evaluator would accept")
+        func evaluatorAndPins() async throws {
             let caddy = try CaddyServer.site
             var configuration = CurlTransport.Configuration()
-            configuration.trust.hook = { _ in .accept }
+            configuration.trust.evaluator = { _ in .accept }
             configuration.trust.pins = ["localhost": [Self.otherKey]]
             let transport = CurlTransport(configuration: configuration)
             #expect(await code { _ = try await transport.send(request(caddy.secureOrigin)) } == .pinMismatch)
@@ -132,7 +132,7 @@ extension TransportTests {
             let first = try CaddyServer(site: "respond one")
             let asked = Locked(0)
             var configuration = CurlTransport.Configuration()
-            configuration.trust.hook = { _ in
+            configuration.trust.evaluator = { _ in
                 asked.withLock { count in
                     count += 1
                     return count <= 2 ? .accept : .reject
@@ -153,13 +153,13 @@ extension TransportTests {
             third.stop()
         }
 
-        @Test("does not stall other hosts, nor cancellation, while the hook thinks")
-        func slowHook() async throws {
+        @Test("does not stall other hosts, nor cancellation, while the evaluator thinks")
+        func slowEvaluator() async throws {
             let caddy = try CaddyServer.site
             let (verdicts, verdict) = AsyncStream<TrustPolicy.Verdict>.makeStream()
             let isAsked = Locked(false)
             var configuration = CurlTransport.Configuration()
-            configuration.trust.hook = { _ in
+            configuration.trust.evaluator = { _ in
                 isAsked.withLock { $0 = true }
                 var iterator = verdicts.makeAsyncIterator()
                 return await iterator.next() ?? .reject

@@ -1,4 +1,5 @@
 import ControlModel
+import ControlPlane
 import Foundation
 import HTTPModel
 import Primitives
@@ -39,6 +40,18 @@ final class AdminClient: Sendable {
 
     func createApp(name: String, bundleID: String) async throws -> App {
         try await call(.post, "apps", ["name": name, "bundleID": bundleID])
+    }
+
+    func app(id: String) async throws -> App { try await call(.get, "apps/\(encoded(id))") }
+
+    /// Changes what a body names of an app, after RFC 7396.
+    func updateApp(id: String, _ change: any Encodable) async throws -> App {
+        try await call(.patch, "apps/\(encoded(id))", change)
+    }
+
+    /// The same with a document as it stands.
+    func updateApp(id: String, document: Data) async throws -> App {
+        try await call(.patch, "apps/\(encoded(id))", document: document)
     }
 
     func apiKeys(appID: String) async throws -> [APIKey] {
@@ -116,6 +129,10 @@ final class AdminClient: Sendable {
         return job
     }
 
+    func preview(appID: String) async throws -> PublicationPreview {
+        try await call(.get, "apps/\(encoded(appID))/preview")
+    }
+
     func publish(appID: String) async throws -> Release {
         try await call(.post, "apps/\(encoded(appID))/releases", [String: String]())
     }
@@ -143,10 +160,40 @@ final class AdminClient: Sendable {
         var sdkVersion: String
         var registeredAt: Date
         var lastSeenAt: Date
+        /// The service that its notifications go through, when it has told a push token.
+        var pushService: String?
     }
 
     func statistics(appID: String) async throws -> AppStatistics {
         try await call(.get, "apps/\(encoded(appID))/statistics")
+    }
+
+    func events(appID: String) async throws -> [EventStatistics] {
+        struct Events: Decodable { var events: [EventStatistics] }
+        let answer: Events = try await call(.get, "apps/\(encoded(appID))/events")
+        return answer.events
+    }
+
+    func pinFailures(appID: String) async throws -> [PinFailureSum] {
+        struct PinFailures: Decodable { var pinFailures: [PinFailureSum] }
+        let answer: PinFailures = try await call(.get, "apps/\(encoded(appID))/pin-failures")
+        return answer.pinFailures
+    }
+
+    /// A line of a timeline: one of the two is there.
+    struct TimelineLine: Codable {
+        var event: AppEvent?
+        var exchange: ExchangeRecord?
+    }
+
+    func timeline(appID: String, deviceID: String) async throws -> [TimelineLine] {
+        struct Timeline: Decodable { var entries: [TimelineLine] }
+        let answer: Timeline = try await call(.get, "apps/\(encoded(appID))/devices/\(encoded(deviceID))/timeline")
+        return answer.entries
+    }
+
+    func forgetDevice(appID: String, id: String) async throws {
+        let _: Empty = try await call(.delete, "apps/\(encoded(appID))/devices/\(encoded(id))")
     }
 
     /// Ends the client's connections.
@@ -165,20 +212,22 @@ final class AdminClient: Sendable {
     private func call<Answer: Decodable>(
         _ method: HTTPMethod, _ path: String, _ body: (any Encodable)? = nil
     ) async throws -> Answer {
+        try await call(method, path, document: body.map { try WireCoding.encode($0) })
+    }
+
+    private func call<Answer: Decodable>(
+        _ method: HTTPMethod, _ path: String, document: Data?
+    ) async throws -> Answer {
         guard let url = server.resolving("/v1/admin/\(path)") else {
             throw CommandFailure("\(path) is no path of the admin API")
         }
         var request = HTTPRequest(method: method, url: url, fields: [.accept: "application/json"])
         if let token = token.withLock({ $0 }) { request.fields[.authorization] = "Bearer \(token)" }
-        var data: Data?
-        if let body {
-            request.fields[.contentType] = "application/json"
-            data = try WireCoding.encode(body)
-        }
+        if document != nil { request.fields[.contentType] = "application/json" }
         let answer: Data
         let status: Int
         do {
-            let response = try await transport.send(TransportRequest(request, body: data.map(RequestBody.data)))
+            let response = try await transport.send(TransportRequest(request, body: document.map(RequestBody.data)))
             status = response.response.status
             answer = try await response.body.collect(upTo: 64 << 20)
         } catch let error as TransportError {

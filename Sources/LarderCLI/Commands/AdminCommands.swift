@@ -1,11 +1,12 @@
 import ControlModel
+import ControlPlane
 import Foundation
 import HTTPModel
 import Wire
 
 /// `larder admin …`: what the portal does, from the shell.
 enum AdminCommands {
-    private static let connection: [CommandSpecification.Option] = [
+    static let connection: [CommandSpecification.Option] = [
         .init(
             name: "--server", value: "URL", help: "The control plane; else LARDER_SERVER.",
             fallback: "http://127.0.0.1:8080"),
@@ -14,11 +15,13 @@ enum AdminCommands {
             name: "--password-file", value: "FILE", help: "A file with the password; else LARDER_ADMIN_PASSWORD."),
         .init(name: "--json", value: nil, help: "Print JSON."),
     ]
-    private static let app = CommandSpecification.Option(
+    static let app = CommandSpecification.Option(
         name: "--app", value: "ID", help: "The app; may be left out when there is only one.")
     private static let segment = CommandSpecification.Operand(name: "SEGMENT", help: "The segment's name.")
 
-    static let specifications = appCommands + segmentCommands + releaseCommands
+    static let specifications =
+        appCommands + SettingsCommands.specifications + segmentCommands + releaseCommands
+        + TelemetryCommands.specifications
 
     private static let appCommands = [
         CommandSpecification(path: ["admin", "apps", "list"], summary: "List the apps.", options: connection) {
@@ -123,6 +126,14 @@ enum AdminCommands {
 
     private static let releaseCommands = [
         CommandSpecification(
+            path: ["admin", "preview"], summary: "Show what publishing would change for the devices.",
+            options: [app] + connection
+        ) { arguments in
+            try await withApp(arguments) { client, app in
+                show([try await client.preview(appID: app)], arguments, changes)
+            }
+        },
+        CommandSpecification(
             path: ["admin", "publish"], summary: "Make a release of every segment's good items.",
             options: [app] + connection
         ) { arguments in
@@ -154,6 +165,7 @@ enum AdminCommands {
             try await withApp(arguments) { client, app in
                 show(try await client.devices(appID: app), arguments) { device in
                     "\(device.id)  \(device.platform)  SDK \(device.sdkVersion)  seen \(HTTPDate.format(device.lastSeenAt))"
+                        + (device.pushService.map { "  push \($0)" } ?? "")
                 }
             }
         },
@@ -167,6 +179,17 @@ enum AdminCommands {
         }
         return
             "release \(release.version)  \(HTTPDate.format(release.publishedAt))  \(segments.joined(separator: ", "))"
+    }
+
+    @Sendable private static func changes(_ preview: PublicationPreview) -> String {
+        let segments = preview.segments.filter(\.isChanged).map { segment in
+            "\(segment.name): version \(segment.nextVersion), \(segment.addedCount) added, \(segment.changedCount) changed, "
+                + "\(segment.removedCount) removed"
+        }
+        let settings = preview.settingChanges.map { "\($0.name): \($0.before ?? "–") → \($0.after ?? "–")" }
+        let changes = segments + preview.removedSegments.map { "\($0): removed" } + settings
+        let head = changes.isEmpty ? "nothing would change" : "release \(preview.nextReleaseVersion)"
+        return ([head] + changes.map { "  \($0)" } + preview.blockers).joined(separator: "\n")
     }
 
     @Sendable private static func ingest(_ arguments: Arguments) async throws -> ExitStatus {
@@ -201,7 +224,7 @@ enum AdminCommands {
         return ran == .success ? status : ran
     }
 
-    private static func show<Value: Encodable>(
+    static func show<Value: Encodable>(
         _ values: [Value], _ arguments: Arguments, _ line: (Value) -> String
     ) {
         for value in values {
@@ -237,7 +260,7 @@ enum AdminCommands {
         return .success
     }
 
-    private static func withApp(
+    static func withApp(
         _ arguments: Arguments, _ body: (AdminClient, _ appID: String) async throws -> Void
     ) async throws -> ExitStatus {
         try await withClient(arguments) { client in

@@ -59,8 +59,11 @@ extension Portal {
             let reports = progress.filter { $0.segment == segment.name }
             return (segment.name, reports.count { $0.isActive && $0.version == segment.version }, reports.count)
         }
+        let pinFailures = try await context.controlPlane.pinFailures(
+            appID: app.id, from: now.addingTimeInterval(-span.seconds), to: now.addingTimeInterval(1))
         return DashboardPage(
-            session: session, app: app, span: span, statistics: statistics, release: release, readiness: readiness)
+            session: session, app: app, span: span, statistics: statistics, release: release, readiness: readiness,
+            pinFailureCount: pinFailures.reduce(0) { $0 + $1.count })
     }
 
     static func keys(_ context: PortalContext) -> [Route] {
@@ -97,59 +100,6 @@ extension Portal {
                 let app = request.parameter("app")
                 _ = try await controlPlane.revokeAPIKey(appID: app, key: request.parameter("key"))
                 return PortalContext.redirect(to: PortalPath.keys(app).string)
-            },
-        ]
-    }
-
-    static func devices(_ context: PortalContext) -> [Route] {
-        [
-            context.page("/apps/{app}/devices") { request, session in
-                let controlPlane = context.controlPlane
-                let app = try await controlPlane.app(id: request.parameter("app"))
-                let page = max(0, min(1_000_000, request.queryValue("page").flatMap { Int($0) } ?? 0))
-                let devices = try await controlPlane.devices(
-                    appID: app.id, limit: DevicesPage.devicesPerPage, offset: page * DevicesPage.devicesPerPage)
-                let progress = Dictionary(grouping: try await controlPlane.progress(appID: app.id), by: \.deviceID)
-                return DevicesPage(
-                    session: session, app: app,
-                    rows: devices.map { .init(device: $0, progress: progress[$0.id]?.map(\.progress) ?? []) },
-                    deviceCount: try await controlPlane.deviceCount(appID: app.id), page: page,
-                    now: context.timekeeper.now
-                ).html
-            }
-        ]
-    }
-
-    static func settings(_ context: PortalContext) -> [Route] {
-        let controlPlane = context.controlPlane
-        return [
-            context.page("/apps/{app}/settings") { request, session in
-                let app = try await controlPlane.app(id: request.parameter("app"))
-                let notice =
-                    request.queryValue("saved") == nil ? nil : "Saved. Publish to send new limits to the devices."
-                return SettingsPage(session: session, app: app, form: .init(app), notice: notice).html
-            },
-            context.action("/apps/{app}/settings") { request, session, form in
-                let app = try await controlPlane.app(id: request.parameter("app"))
-                var page = SettingsPage(session: session, app: app, form: .init(app))
-                page.form.name = form["name"]
-                page.form.bundleID = form["bundleID"]
-                page.form.fileMegabytesMax = form["fileMegabytesMax"]
-                page.form.concurrentDownloadsMax = form["concurrentDownloadsMax"]
-                page.form.syncIntervalSeconds = form["syncIntervalSeconds"]
-                page.form.kilobytesPerSecondMax = form["kilobytesPerSecondMax"]
-                page.form.isEnabled = form["isEnabled"] == "true"
-                do {
-                    _ = try await controlPlane.updateApp(
-                        id: app.id, name: page.form.name, bundleID: page.form.bundleID, policy: try page.form.policy())
-                    return PortalContext.redirect(to: PortalPath.settings(app.id).string + "?saved=1")
-                } catch let errors as SettingsPage.FieldErrors {
-                    page.errors = errors.messages
-                    return PortalContext.answer(page.html, status: 422)
-                } catch let problem as ProblemDocument {
-                    page.error = problem.detail
-                    return PortalContext.answer(page.html, status: problem.status)
-                }
             },
         ]
     }

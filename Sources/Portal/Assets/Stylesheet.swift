@@ -46,7 +46,7 @@ enum Stylesheet {
         .figure { font-size: 30px; font-weight: 600; letter-spacing: -.02em; line-height: 1.2; font-variant-numeric: tabular-nums; }
         .figure.small-figure { font-size: 22px; }
         .label { color: var(--soft); font-size: 13px; font-weight: 500; }
-        .table-wrap { overflow-x: auto; margin: 0 -20px -20px; border-top: 1px solid var(--line); }
+        .table-wrap { overflow-x: auto; margin: 0 -20px -20px; border-top: 1px solid var(--line); border-radius: 0 0 12px 12px; }
         table { width: 100%; border-collapse: collapse; font-size: 14px; }
         th { text-align: left; font-weight: 500; color: var(--soft); font-size: 13px; background: var(--ground); white-space: nowrap; }
         th, td { padding: 10px 20px; border-bottom: 1px solid var(--line); vertical-align: top; }
@@ -55,6 +55,8 @@ enum Stylesheet {
         td.url { overflow-wrap: anywhere; min-width: 240px; }
         td code { white-space: nowrap; }
         td form { margin: 0; }
+        td.inset { padding-left: 42px; }
+        tr.event td { background: #f8fbfa; }
         form { margin: 0; }
         .middle td { vertical-align: middle; }
         .badge { display: inline-block; padding: 2px 9px; border-radius: 99px; font-size: 12px; font-weight: 600; line-height: 1.5; background: var(--well); color: var(--soft); white-space: nowrap; }
@@ -82,6 +84,17 @@ enum Stylesheet {
         .choice { display: flex; gap: 9px; align-items: baseline; font-weight: 400; }
         .fields { display: flex; gap: 16px; flex-wrap: wrap; }
         .fields > .field { flex: 1 1 200px; }
+        fieldset { border: 1px solid var(--line); border-radius: 10px; padding: 12px 16px 0; margin: 0 0 16px; min-width: 0; }
+        legend { padding: 0 6px; margin-left: -6px; font-weight: 600; font-size: 14px; }
+        .pair { display: grid; gap: 0 16px; grid-template-columns: repeat(auto-fit, minmax(min(320px, 100%), 1fr)); }
+        .sentences { margin: 0 0 12px; padding-left: 20px; }
+        .sentences li { margin-bottom: 4px; }
+        .save { position: sticky; bottom: 0; z-index: 5; display: flex; gap: 14px; align-items: center; flex-wrap: wrap; background: var(--ground); padding: 12px 0; margin: -8px 0 12px; }
+        .head.tight { margin-bottom: 8px; }
+        .head.tight h2 { margin: 0; }
+        .row { display: flex; gap: 8px; justify-content: flex-end; }
+        .table-wrap.inner { margin-bottom: 0; border-radius: 0; }
+        section.card[id] { scroll-margin-top: 12px; }
         .notice { border-radius: 10px; padding: 12px 16px; margin-bottom: 20px; background: #d5f0ea; color: #0b4f49; }
         .notice.bad { background: #fde0e0; color: #7f1d1d; }
         .notice.warn { background: #fdecc8; color: #713f12; }

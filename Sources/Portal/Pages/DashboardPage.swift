@@ -49,25 +49,21 @@ struct DashboardPage: Sendable {
     var release: Release?
     /// For each segment: devices on which it is active, and devices that report on it.
     var readiness: [(segment: String, ready: Int, total: Int)]
+    /// Chains in this span that broke pins.
+    var pinFailureCount: Int
 
     var html: HTML {
         PageLayout(
-            title: app.name, session: session, app: app, tab: .dashboard, actions: spanSwitch, hasCharts: true,
+            title: app.name, session: session, app: app, tab: .dashboard,
+            actions: SpanSwitch(current: span, path: .app(app.id)).html,
+            hasCharts: true,
             content: """
-                \(gettingStarted)\(figures)
+                \(gettingStarted)\(pinFailures)\(figures)
                 <div class="two">\(exchangeChart)\(timeChart)</div>
                 <div class="two">\(savedChart)\(outcomeChart)</div>
                 \(readinessTable)\(losses)
                 """
         ).html
-    }
-
-    private var spanSwitch: HTML {
-        let links = Span.allCases.map { span -> HTML in
-            let current: HTML = span == self.span ? " aria-current=\"true\"" : ""
-            return "<a href=\"\(PortalPath.app(app.id))?span=\(span.rawValue)\"\(current)>\(span.label)</a>"
-        }
-        return "<nav class=\"segmented\" aria-label=\"Span of time\">\(links)</nav>"
     }
 
     private var requestCount: Int { statistics.total.exchanges.values.reduce(0, +) }
@@ -80,6 +76,14 @@ struct DashboardPage: Sendable {
             <li><a href="\(PortalPath.keys(app.id))">Create an API key</a> and put the three lines into your app.</li>
             <li><a href="\(PortalPath.segments(app.id))">Make a segment</a> and fill it from URLs or a sitemap.</li>
             <li><a href="\(PortalPath.publish(app.id))">Publish</a>: devices pick it up at their next sync.</li></ol></section>
+            """
+    }
+
+    private var pinFailures: HTML {
+        guard pinFailureCount > 0 else { return .empty }
+        return """
+            <div class="notice warn" role="status">Devices met keys that no pin allows, \(Format.plural(pinFailureCount, "time")) in this span.
+            <a href="\(PortalPath.settings(app.id))#pins">Look at the pins</a></div>
             """
     }
 
@@ -194,49 +198,5 @@ struct DashboardPage: Sendable {
         return FormView.notice(
             "Devices had to drop \(Format.plural(count, "record")) in this span: \(reasons.joined(separator: ", ")).",
             style: "warn")
-    }
-}
-
-/// How outcomes of exchanges and items are named and coloured.
-enum Outcomes {
-    static let hits: [ExchangeRecord.Outcome] = [.pinnedHit, .cacheHit, .revalidated, .staleOnError]
-    static let all: [ExchangeRecord.Outcome] = hits + [.miss, .passedThrough, .failed]
-
-    static func color(of outcome: ItemOutcome.Outcome) -> String {
-        switch outcome {
-        case .prepositioned: "#94a3b8"
-        case .used: "#0f766e"
-        case .late: "#f59e0b"
-        case .unused: "#cbd5d3"
-        case .evicted: "#a78bfa"
-        case .replaced: "#60a5fa"
-        case .failed: "#dc2626"
-        }
-    }
-}
-
-extension ExchangeRecord.Outcome {
-    fileprivate var label: String {
-        switch self {
-        case .pinnedHit: "Pre-positioned"
-        case .cacheHit: "Cached"
-        case .revalidated: "Confirmed"
-        case .staleOnError: "Stale, origin down"
-        case .miss: "Network"
-        case .passedThrough: "Passed through"
-        case .failed: "Failed"
-        }
-    }
-
-    fileprivate var color: String {
-        switch self {
-        case .pinnedHit: "#0f766e"
-        case .cacheHit: "#2dd4bf"
-        case .revalidated: "#99e0d4"
-        case .staleOnError: "#a78bfa"
-        case .miss: "#f59e0b"
-        case .passedThrough: "#cbd5d3"
-        case .failed: "#dc2626"
-        }
     }
 }

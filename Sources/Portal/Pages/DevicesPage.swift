@@ -36,22 +36,13 @@ struct DevicesPage: Sendable {
                 """
         }
         let lines = rows.map { row -> HTML in
-            let bars = row.progress.sorted { $0.segment < $1.segment }.map { progress -> HTML in
-                let percent = progress.itemsTotal > 0 ? 100 * progress.itemsReady / progress.itemsTotal : 0
-                let state: HTML =
-                    progress.isActive
-                    ? "<span class=\"badge good\">Active</span>" : "<span class=\"badge busy\">Loading</span>"
-                return """
-                    <div class="small" style="display:flex;gap:10px;align-items:center;margin-bottom:4px">\
-                    <span style="min-width:110px">\(progress.segment) \(progress.version)</span>\
-                    <div class="bar"><i style="width:\(percent)%"></i></div><span>\(progress.itemsReady)/\(progress.itemsTotal)</span> \(state)</div>
-                    """
-            }
-            let progress: HTML = bars.isEmpty ? "<span class=\"soft small\">Nothing reported yet</span>" : "\(bars)"
+            let push: HTML =
+                row.device.pushToken.map { "<span class=\"badge good\">\($0.service)</span>" }
+                ?? "<span class=\"soft small\">none</span>"
             return """
-                <tr><td style="white-space:nowrap"><code>\(row.device.id)</code></td><td>\(row.device.platform) · \(row.device.sdkVersion)</td>
+                <tr><td style="white-space:nowrap"><a href="\(PortalPath.device(app.id, device: row.device.id))"><code>\(row.device.id)</code></a></td><td>\(row.device.platform) · \(row.device.sdkVersion)</td>
                 <td>\(Format.ago(row.device.lastSeenAt, now: now))</td><td>\(Format.date(row.device.registeredAt))</td>
-                <td>\(progress)</td></tr>
+                <td>\(push)</td><td>\(ProgressView(progress: row.progress).html)</td></tr>
                 """
         }
         let last = max(0, (deviceCount - 1) / Self.devicesPerPage)
@@ -67,7 +58,7 @@ struct DevicesPage: Sendable {
             """
         return """
             <section class="card"><h2>\(Format.plural(deviceCount, "device"))</h2><div class="table-wrap"><table>
-            <thead><tr><th>Device</th><th>Platform · SDK</th><th>Last seen</th><th>Registered (UTC)</th><th>Segments</th></tr></thead>
+            <thead><tr><th>Device</th><th>Platform · SDK</th><th>Last seen</th><th>Registered (UTC)</th><th>Push</th><th>Segments</th></tr></thead>
             <tbody>\(lines)</tbody></table></div>\(pager)</section>
             """
     }

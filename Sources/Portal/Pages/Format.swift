@@ -59,6 +59,26 @@ enum Format {
         return "\(day) \(twoDigits(parts.hour ?? 0)):\(twoDigits(parts.minute ?? 0))"
     }
 
+    /// "2026-11-21" in UTC.
+    static func day(_ date: Date) -> String { String(Self.date(date).prefix(10)) }
+
+    /// The midnight that ends a day such as "2026-11-21", UTC; `nil` when there is no such day.
+    static func endOfDay(_ text: String) -> Date? {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.map(\.count) == [4, 2, 2], let year = Int(parts[0]), let month = Int(parts[1]),
+            let day = Int(parts[2]),
+            let start = calendar.date(from: DateComponents(year: year, month: month, day: day)),
+            Self.day(start) == text
+        else { return nil }
+        return start.addingTimeInterval(86_400)
+    }
+
+    /// "14:05:09" in UTC.
+    static func time(_ date: Date) -> String {
+        let parts = calendar.dateComponents([.hour, .minute, .second], from: date)
+        return [parts.hour ?? 0, parts.minute ?? 0, parts.second ?? 0].map(twoDigits).joined(separator: ":")
+    }
+
     /// "14:05" for spans of up to a day, else "21 Nov".
     static func axis(_ date: Date, spanSeconds: Double) -> String {
         let parts = calendar.dateComponents([.month, .day, .hour, .minute], from: date)

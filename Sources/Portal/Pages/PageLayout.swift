@@ -8,6 +8,7 @@ struct PageLayout: Sendable {
         case segments = "Segments"
         case releases = "Releases"
         case devices = "Devices"
+        case events = "Events"
         case keys = "Keys"
         case settings = "Settings"
 
@@ -17,6 +18,7 @@ struct PageLayout: Sendable {
             case .segments: .segments(appID)
             case .releases: .releases(appID)
             case .devices: .devices(appID)
+            case .events: .events(appID)
             case .keys: .keys(appID)
             case .settings: .settings(appID)
             }
@@ -53,7 +55,7 @@ struct PageLayout: Sendable {
         <title>\(title) · Larder</title>
         \(refresh)
         <link rel="icon" href="data:,">
-                <link rel="stylesheet" href="\(PortalPath.asset("portal.css"))">
+        <link rel="stylesheet" href="\(PortalPath.asset("portal.css"))">
         \(scripts)
         </head>
         <body>

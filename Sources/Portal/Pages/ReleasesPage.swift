@@ -83,11 +83,24 @@ struct PublishPage: Sendable {
         let removed = preview.removedSegments.map { name -> HTML in
             "<tr><td><strong>\(name)</strong></td><td><span class=\"badge bad\">Removed</span></td><td></td><td></td><td></td><td></td></tr>"
         }
-        let policy: HTML = preview.isPolicyChanged ? "<p>The app's download limits change as well.</p>" : .empty
         return """
-            <section class="card"><h2>What changes for the devices</h2>\(policy)<div class="table-wrap"><table>
+            <section class="card"><h2>What changes for the devices</h2><div class="table-wrap"><table>
             <thead><tr><th>Segment</th><th>Change</th><th class="number">Version</th><th class="number">Items</th><th class="number">Size</th>
             <th class="number">Added, changed, removed</th></tr></thead><tbody>\(rows)\(removed)</tbody></table></div></section>
+            \(settings)
+            """
+    }
+
+    private var settings: HTML {
+        guard !preview.settingChanges.isEmpty else { return .empty }
+        let rows = preview.settingChanges.map { change -> HTML in
+            """
+            <tr><td><strong>\(change.name)</strong></td><td class="url">\(change.before ?? "–")</td><td class="url">\(change.after ?? "–")</td></tr>
+            """
+        }
+        return """
+            <section class="card"><h2>\(Format.plural(preview.settingChanges.count, "setting")) will change</h2><div class="table-wrap"><table>
+            <thead><tr><th>Setting</th><th>Devices have</th><th>Devices will have</th></tr></thead><tbody>\(rows)</tbody></table></div></section>
             """
     }
 
