@@ -1,5 +1,7 @@
 import Conditions
+import NetworkQuality
 import Transport
+import Wire
 
 extension Services {
     /// Makes requests connect anew when the device has come into another network: over the old connections nothing comes.
@@ -13,6 +15,26 @@ extension Services {
                 }
                 last = network
             }
+        }
+    }
+
+    /// Keeps the estimate of the network's quality going, and tells pre-positioning of it.
+    func startWatchingQuality() -> [Task<Void, Never>] {
+        [
+            Task { [quality] in await quality.run() },
+            Task { [self] in for await estimate in quality.estimates() { noteQuality(estimate.status.qualityClass) } },
+        ]
+    }
+}
+
+extension QualityStatus {
+    /// The class that is meant; `nil` when none is known.
+    var qualityClass: QualityClass? {
+        switch self {
+        case .notReady, .unknown: nil
+        case .poor: .poor
+        case .good: .good
+        case .excellent: .excellent
         }
     }
 }
