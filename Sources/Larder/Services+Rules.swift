@@ -8,9 +8,9 @@ import Wire
 /// What the app's settings and the release ask of every request.
 extension Services {
     /// Takes the pins of a release over, in place of those of the one before.
-    func apply(_ pins: [PinRule]) {
+    static func apply(_ pins: [PinRule], to transport: any HTTPTransport, sparing host: String?) {
         // The server alone can bring better rules, so none may keep the device from it for good.
-        (transport as? CurlTransport)?.setPinnedKeys(pins.map(PinnedKeys.init), sparing: serverURL?.host)
+        (transport as? CurlTransport)?.setPinnedKeys(pins.map(PinnedKeys.init), sparing: host)
     }
 
     /// Tells the server and the log of a chain that breaks a rule which only reports.

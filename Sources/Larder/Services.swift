@@ -125,6 +125,7 @@ struct Services: Sendable {
         self.serverURL = serverURL
         self.registrar = registrar
         settings.follow { [accelerator] in accelerator.setRules($0.requestRules) }
+        release.follow { Self.apply($0?.pins ?? [], to: transport, sparing: serverURL?.host) }
     }
 
     /// The pre-positioner in use; `nil` without a server or an API key.

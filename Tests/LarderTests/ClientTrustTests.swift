@@ -135,15 +135,20 @@ struct ClientTrustTests {
         let rig = try ClientRig(configure: { $0.trust.authorityFile = authority.rootFile })
         let url = try #require(URL(string: caddy.secureOrigin + "/"))
         let services = rig.client.services
-        services.apply([PinRule(host: "localhost", digests: [Self.otherKey, authority.intermediateDigest])])
+        func publish(_ pins: [PinRule]) {
+            services.release.set(
+                Release(
+                    app: "app", version: 1, publishedAt: Date(), segments: [], policy: DownloadPolicy(), pins: pins))
+        }
+        publish([PinRule(host: "localhost", digests: [Self.otherKey, authority.intermediateDigest])])
         #expect(try await rig.client.data(from: url).0 == Data("hello".utf8))
         #expect(rig.log.isEmpty)
 
-        services.apply([PinRule(host: "localhost", digests: [Self.otherKey, Self.otherKey])])
+        publish([PinRule(host: "localhost", digests: [Self.otherKey, Self.otherKey])])
         #expect(await failure { _ = try await rig.client.data(from: url) } == .serverCertificateUntrusted)
 
         let before = services.telemetry.count
-        services.apply([PinRule(host: "localhost", digests: [Self.otherKey], isReportOnly: true)])
+        publish([PinRule(host: "localhost", digests: [Self.otherKey], isReportOnly: true)])
         #expect(try await rig.client.data(from: url).0 == Data("hello".utf8))
         for _ in 0..<1_000_000 where rig.log.isEmpty { await Task.yield() }
         #expect(
