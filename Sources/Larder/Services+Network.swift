@@ -5,12 +5,12 @@ extension Services {
     /// Makes requests connect anew when the device has come into another network: over the old connections nothing comes.
     func startWatchingNetwork() -> Task<Void, Never> {
         let transport = transport as? CurlTransport
-        // Begun before the task, so that no change falls between the two.
-        let changes = conditions.changes()
+        // Looked at and listened to before the task begins, so that no change goes unseen.
+        let (first, changes) = (conditions.conditions.network, conditions.changes())
         return Task {
-            var last: DeviceConditions.Network?
+            var last = first
             for await network in changes.map(\.network) {
-                if let last, network.kind != .none, (last.kind, last.id) != (network.kind, network.id) {
+                if network.kind != .none, (last.kind, last.id) != (network.kind, network.id) {
                     transport?.networkDidChange()
                 }
                 last = network
