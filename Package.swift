@@ -219,7 +219,7 @@ let package = Package(
             ]),
         tests(
             "Larder",
-            ["Larder", "Prepositioning", "Conditions", "Transport", "HTTPModel", "Wire", "Primitives"]),
+            ["Larder", "Prepositioning", "Conditions", "Transport", "Cryptography", "HTTPModel", "Wire", "Primitives"]),
         tests(
             "MapAPI",
             ["MapSamples", "WebKit", "AkaCommon", "AkaMap", "VocSdk", "VocCommon", "Larder", "LarderCLI", "Primitives"]),

@@ -118,6 +118,10 @@ struct Services: Sendable {
         self.serverURL = serverURL
         self.registrar = registrar
         settings.follow { [accelerator] in accelerator.setRules($0.requestRules) }
+        if let transport = transport as? CurlTransport {
+            // The server alone can bring better pins, so none may keep the device from it for good.
+            release.follow { transport.setPinnedKeys($0?.pinnedKeys ?? [], sparing: serverURL?.host) }
+        }
     }
 
     /// The pre-positioner in use; `nil` without a server or an API key.
