@@ -227,7 +227,9 @@ struct Services: Sendable {
     /// Starts what runs for as long as the client lives. The tasks hold the parts they work with, never the client.
     func startBackgroundWork() -> [Task<Void, Never>] {
         registrar.start()
-        let watching = [startWatchingNetwork()] + startWatchingQuality() + (mPulse.map { mPulse in [Task { await mPulse.run() }] } ?? [])
+        let watching =
+            [startWatchingNetwork()] + startWatchingQuality()
+            + (mPulse.map { mPulse in [Task { await mPulse.run() }] } ?? [])
         guard serverURL != nil else { return watching }
         return watching + [
             Task { [registrar, accelerator, receipts, log] in
