@@ -135,6 +135,10 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["Primitives", "HTTPModel"], path: "Tests/TestSupport",
             swiftSettings: settings),
+        // A control plane and an origin in memory.
+        .target(
+            name: "WorldSupport", dependencies: ["Transport", "Cryptography", "HTTPModel", "Wire", "Primitives"],
+            path: "Tests/WorldSupport", swiftSettings: settings),
         // Programs that tests kill at random instants.
         .executableTarget(
             name: "StoreSubject", dependencies: ["ContentStore", "HTTPModel", "Primitives"], path: "Tests/StoreSubject",
@@ -186,7 +190,8 @@ let package = Package(
         tests(
             "Prepositioning",
             [
-                "Prepositioning", "PrepositioningSubject", "Conditions", "Telemetry", "ContentStore", "Transport",
+                "Prepositioning", "PrepositioningSubject", "WorldSupport", "Conditions", "Telemetry", "ContentStore",
+                "Transport",
                 "Cryptography", "HTTPModel", "Wire", "Primitives",
             ]),
         tests(
@@ -219,7 +224,10 @@ let package = Package(
             ]),
         tests(
             "Larder",
-            ["Larder", "Prepositioning", "Conditions", "Transport", "Cryptography", "HTTPModel", "Wire", "Primitives"]),
+            [
+                "Larder", "WorldSupport", "Prepositioning", "Conditions", "Transport", "HTTPModel", "Wire",
+                "Primitives",
+            ]),
         tests(
             "MapAPI",
             ["MapSamples", "WebKit", "AkaCommon", "AkaMap", "VocSdk", "VocCommon", "Larder", "LarderCLI", "Primitives"]),
