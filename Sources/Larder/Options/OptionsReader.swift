@@ -1,3 +1,4 @@
+import Beacons
 import HTTPModel
 
 /// Collects the options of several documents: what the first one tells is not asked of the next.
@@ -12,7 +13,10 @@ struct OptionsReader {
     private(set) var directory: String?
     private(set) var segments: [String]?
     private(set) var customMetrics: [String: [String]]?
-    private(set) var mPulse = LarderOptions.MPulse()
+    private var mPulseKey: String?
+    private var secretKey: String?
+    private var configURL: String?
+    private var beaconURL: String?
 
     /// Takes what a section tells beyond what is known already.
     mutating func read(_ section: OptionsSection) {
@@ -40,11 +44,22 @@ struct OptionsReader {
 
     /// Takes what a section about mPulse tells.
     mutating func readMPulse(_ section: OptionsSection) {
-        mPulse.apiKey = section.string("api_key", noting: &findings)
-        mPulse.secretKey = section.string("secret_key", noting: &findings)
-        mPulse.configURL = section.string("config_url", noting: &findings)
-        mPulse.beaconURL = section.string("beacon_url", noting: &findings)
+        mPulseKey = section.string("api_key", noting: &findings)
+        secretKey = section.string("secret_key", noting: &findings)
+        configURL = section.string("config_url", noting: &findings)
+        beaconURL = section.string("beacon_url", noting: &findings)
         section.noteKeys(besides: Self.mPulseKeys, in: &findings)
+    }
+
+    /// What mPulse is told; nothing without its key.
+    func mPulse(_ customMetrics: [String: [String]]) -> MPulseConfiguration? {
+        guard let mPulseKey else { return nil }
+        var made = MPulseConfiguration(apiKey: mPulseKey)
+        made.secretKey = secretKey
+        if let configURL { made.configURL = configURL }
+        made.beaconURL = beaconURL
+        made.customMetrics = customMetrics
+        return made
     }
 
     /// Takes what stands under `com.akamai` in the app's property list.
@@ -66,11 +81,11 @@ struct OptionsReader {
                     document: document, keyPath: keyPath + [keyName], found: nil,
                     expected: "the app's API key from the portal"))
         }
-        let mPulseKey = ["com.akamai", "mpulse", "api_key"]
-        if customMetrics != nil, mPulse.apiKey == nil, !isNoted(["api_key"], within: mPulseKey) {
+        let mPulseKeyPath = ["com.akamai", "mpulse", "api_key"]
+        if customMetrics != nil, mPulseKey == nil, !isNoted(["api_key"], within: mPulseKeyPath) {
             findings.add(
                 .init(
-                    document: document, keyPath: mPulseKey, found: nil,
+                    document: document, keyPath: mPulseKeyPath, found: nil,
                     expected: "the app's key at mPulse, which custom_metric needs"))
         }
         if serverURL == nil, !isNoted(["server_url"], within: keyPath) {
