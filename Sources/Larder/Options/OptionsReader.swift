@@ -1,10 +1,11 @@
+import Beacons
 import HTTPModel
 
 /// Collects the options of several documents: what the first one tells is not asked of the next.
 struct OptionsReader {
     /// The keys of a section, in the spelling of both generations of the retired SDK, and this product's own.
     static let keys = ["api_key", "license", "segments", "server_url", "directory", "custom_metric"]
-    static let mPulseKeys = ["api_key", "config_url", "beacon_url"]
+    static let mPulseKeys = ["api_key", "secret_key", "config_url", "beacon_url"]
 
     var findings = OptionsFindings()
     private(set) var apiKey: String?
@@ -12,7 +13,10 @@ struct OptionsReader {
     private(set) var directory: String?
     private(set) var segments: [String]?
     private(set) var customMetrics: [String: [String]]?
-    private(set) var mPulse = LarderOptions.MPulse()
+    private var mPulseKey: String?
+    private var secretKey: String?
+    private var configURL: String?
+    private var beaconURL: String?
 
     /// Takes what a section tells beyond what is known already.
     mutating func read(_ section: OptionsSection) {
@@ -40,10 +44,22 @@ struct OptionsReader {
 
     /// Takes what a section about mPulse tells.
     mutating func readMPulse(_ section: OptionsSection) {
-        mPulse.apiKey = section.string("api_key", noting: &findings)
-        mPulse.configURL = section.string("config_url", noting: &findings)
-        mPulse.beaconURL = section.string("beacon_url", noting: &findings)
+        mPulseKey = section.string("api_key", noting: &findings)
+        secretKey = section.string("secret_key", noting: &findings)
+        configURL = section.string("config_url", noting: &findings)
+        beaconURL = section.string("beacon_url", noting: &findings)
         section.noteKeys(besides: Self.mPulseKeys, in: &findings)
+    }
+
+    /// What mPulse is told; nothing without its key.
+    func mPulse(_ customMetrics: [String: [String]]) -> MPulseConfiguration? {
+        guard let mPulseKey else { return nil }
+        var made = MPulseConfiguration(apiKey: mPulseKey)
+        made.secretKey = secretKey
+        if let configURL { made.configURL = configURL }
+        made.beaconURL = beaconURL
+        made.customMetrics = customMetrics
+        return made
     }
 
     /// Takes what stands under `com.akamai` in the app's property list.
@@ -64,6 +80,13 @@ struct OptionsReader {
                 .init(
                     document: document, keyPath: keyPath + [keyName], found: nil,
                     expected: "the app's API key from the portal"))
+        }
+        let mPulseKeyPath = ["com.akamai", "mpulse", "api_key"]
+        if customMetrics != nil, mPulseKey == nil, !isNoted(["api_key"], within: mPulseKeyPath) {
+            findings.add(
+                .init(
+                    document: document, keyPath: mPulseKeyPath, found: nil,
+                    expected: "the app's key at mPulse, which custom_metric needs"))
         }
         if serverURL == nil, !isNoted(["server_url"], within: keyPath) {
             findings.add(
