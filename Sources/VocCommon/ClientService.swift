@@ -182,9 +182,10 @@ package final class ClientService: VocService {
     package func startDownloadUserInitiated(completion: (((any Error)?) -> Void)?) {
         run(completion) { client in
             let report = await client.sync()
-            if let error = NSError(client.policyBlockers) { return error }
-            return report.failures.isEmpty
-                ? nil : NSError(.serverApiErrorRequestFailed, report.failures.joined(separator: "; "))
+            if !report.failures.isEmpty {
+                return NSError(.serverApiErrorRequestFailed, report.failures.joined(separator: "; "))
+            }
+            return client.status.isComplete ? nil : NSError(client.policyBlockers)
         }
     }
 
