@@ -21,6 +21,7 @@ extension LarderClient {
     /// - Parameter segments: joined the first time this key is seen on the device.
     /// - Throws: ``RegistrationError``.
     public func register(apiKey: String, segments: Set<String>) async throws(RegistrationError) {
+        services.log.hide(apiKey)
         try await services.registrar.register(apiKey: apiKey, segments: segments)
     }
 
@@ -36,7 +37,9 @@ extension LarderClient {
     ///   - token: the bytes that the system gave: those of an APNs token, or the text of another service's.
     ///   - service: "apns", "apns-sandbox" or "fcm".
     public func setPushToken(_ token: Data, service: String) {
-        let text = service.hasPrefix("apns") ? token.map(Self.hexadecimal).joined() : String(decoding: token, as: UTF8.self)
+        let text =
+            service.hasPrefix("apns") ? token.map(Self.hexadecimal).joined() : String(decoding: token, as: UTF8.self)
+        services.log.hide(text)
         services.registrar.setPushToken(PushTokenRequest(service: service, token: text))
     }
 

@@ -27,7 +27,8 @@ public struct LarderConfiguration: Sendable {
     public var mPulse: MPulseConfiguration?
     /// Who knows the device's network and power; the system unless told.
     public var conditions: (any ConditionsSource)?
-    /// One line for each thing that went wrong; prints to standard error unless told. Must not block.
+    /// One line for each thing that went wrong, without secrets; prints to standard error unless told. Must not block. The same
+    /// lines go to the files in ``logDirectory``.
     public var log: (@Sendable (String) -> Void)?
 
     /// Creates a configuration with the default limits.
@@ -43,13 +44,29 @@ public struct LarderConfiguration: Sendable {
     /// Where the content store is.
     public var storeDirectory: String { resolvedDirectory + "/store" }
 
-    /// The directory by the XDG rules: `$XDG_CACHE_HOME`, which counts only when absolute, else `~/.cache`.
+    /// Where the log files are: `Logs` in ``directory``, or in the app's cache directory.
+    public var logDirectory: String {
+        #if canImport(Darwin)
+            let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first?.path
+            if directory == nil, let caches { return caches + "/Logs" }
+        #endif
+        return logDirectory(environment: ProcessInfo.processInfo.environment)
+    }
+
+    func logDirectory(environment: [String: String]) -> String {
+        (directory ?? cacheDirectory(environment: environment)) + "/Logs"
+    }
+
     func resolvedDirectory(environment: [String: String]) -> String {
-        if let directory { return directory }
+        directory ?? cacheDirectory(environment: environment) + "/larder"
+    }
+
+    /// The app's cache directory by the XDG rules: `$XDG_CACHE_HOME`, which counts only when absolute, else `~/.cache`.
+    private func cacheDirectory(environment: [String: String]) -> String {
         let named = environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         let caches = named ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.cache"
         // A bundle id is one directory name, whatever it holds.
         let name = bundleID.replacing("/", with: "_")
-        return caches + "/" + (["", ".", ".."].contains(name) ? "app" : name) + "/larder"
+        return caches + "/" + (["", ".", ".."].contains(name) ? "app" : name)
     }
 }

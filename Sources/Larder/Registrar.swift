@@ -40,6 +40,7 @@ final class Registrar: Sendable {
             log.write("no segments: the server needs an API key")
             return
         }
+        log.hide(apiKey)
         do {
             let made = try make(apiKey, configuration.initialSegments)
             state.withLock { $0.prepositioner = made }

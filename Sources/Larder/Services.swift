@@ -37,6 +37,7 @@ struct Services: Sendable {
     let mPulse: MPulse?
     let conditions: any ConditionsSource
     let settings: SettingsKeeper
+    let receipts: ReleaseReceipts
     /// The release in force; `nil` before there is one.
     let release: Followed<Release?>
     /// How good the network was measured to be, as far as downloads go by it.
@@ -44,7 +45,11 @@ struct Services: Sendable {
     let foregroundCheck = ForegroundCheck()
 
     init(_ configuration: LarderConfiguration, timekeeper: any Timekeeping, transport: (any HTTPTransport)?) {
-        let log = LogLines(configuration.log)
+        let log = LogLines(
+            configuration.log, files: LogFiles(directory: configuration.logDirectory, timekeeper: timekeeper))
+        for secret in [configuration.apiKey, configuration.mPulse?.apiKey, configuration.mPulse?.secretKey] {
+            log.hide(secret)
+        }
         let directory = configuration.resolvedDirectory
         let gate = ActivityGate()
         let store = Self.store(configuration, timekeeper, log)
@@ -58,6 +63,7 @@ struct Services: Sendable {
                     Self.report(mismatch, at: timekeeper.now, to: telemetry, log)
                 })
         let settings = SettingsKeeper(directory: directory, log: log)
+        receipts = ReleaseReceipts(directory: directory, timekeeper: timekeeper, log: log)
         let serverURL = Self.serverURL(settings.current.serverURL ?? configuration.serverURL, log)
         let conditions: any ConditionsSource = configuration.conditions ?? SystemConditions.shared
         let meter = ExchangeMeter(conditions: conditions)
@@ -100,6 +106,7 @@ struct Services: Sendable {
                 registrar.current?.noteExchange(record)
                 mPulse?.note(record) { timedEvents.latestName }
                 exchanges.send(record)
+                if log.isDebugging { log.write(record.debugLine) }
             })
         self.timedEvents = timedEvents
         self.conditions = conditions
@@ -209,9 +216,14 @@ struct Services: Sendable {
         registrar.start()
         let watching = [startWatchingNetwork()] + (mPulse.map { mPulse in [Task { await mPulse.run() }] } ?? [])
         guard serverURL != nil else { return watching }
-        let accelerator = accelerator, registrar = registrar
         return watching + [
-            Task { for await status in registrar.statuses() { accelerator.setEnabled(status.isEnabled) } },
+            Task { [registrar, accelerator, receipts, log] in
+                for await status in registrar.statuses() {
+                    if case .registered(_, let token, _) = status.registration { log.hide(token) }
+                    accelerator.setEnabled(status.isEnabled)
+                    receipts.note(status.releaseVersion)
+                }
+            },
             Task { [self] in
                 // Sleeping throws only when the task is cancelled, which ends the loop.
                 while (try? await timekeeper.sleep(for: configuration.telemetryInterval)) != nil {

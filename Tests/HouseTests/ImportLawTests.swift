@@ -22,7 +22,7 @@ struct ImportLawTests {
 
     private static let systemModules: Set<String> = [
         "Foundation", "FoundationEssentials", "FoundationNetworking", "FoundationXML", "Dispatch", "Glibc", "Darwin",
-        "Musl", "Network", "Swift", "Synchronization", "UIKit",
+        "Musl", "Network", "Security", "Swift", "Synchronization", "UIKit",
     ]
 
     /// The modules that a file's import lines name.

@@ -56,9 +56,10 @@ struct LarderOptionsTests {
         #expect(options.configuration.apiKey == "L")
         #expect(options.configuration.initialSegments == ["segment_1"])
         #expect(options.customMetrics == ["ShoppingCart": ["https://a.example/cart/", "https://b.example/cart/"]])
-        #expect(options.mPulse.apiKey == "M")
-        #expect(options.mPulse.configURL == "https://c.example")
-        #expect(options.mPulse.beaconURL == "https://b.example")
+        #expect(options.configuration.mPulse?.apiKey == "M")
+        #expect(options.configuration.mPulse?.configURL == "https://c.example")
+        #expect(options.configuration.mPulse?.beaconURL == "https://b.example")
+        #expect(options.configuration.mPulse?.customMetrics == options.customMetrics)
     }
 
     @Test("are read from a configuration file beside the list", arguments: ["config.plist", "config.json"])

@@ -5,27 +5,15 @@ public import Foundation
 /// An options dictionary comes before the app's property list, and that before the configuration file which the list names
 /// under `com.akamai.vocsdk.config.file`. In a property list the options stand in `com.akamai` → `map` or `com.akamai` →
 /// `vocsdk`, in the other two on the top level: `api_key` or `license`, `segments`, `custom_metric`, `server_url` (the
-/// control plane's address) and `directory` (where the SDK keeps its files).
+/// control plane's address) and `directory` (where the SDK keeps its files). `com.akamai` → `mpulse` has `api_key`, `config_url`
+/// and `beacon_url`.
 ///
 /// Whatever a document holds, reading it never fails: what cannot be used is a ``Finding``, and the rest is used.
 public struct LarderOptions: Sendable {
-    /// What stands under `com.akamai` → `mpulse`.
-    public struct MPulse: Sendable, Hashable {
-        public var apiKey: String?
-        /// `config_url`: where the beacons' settings come from.
-        public var configURL: String?
-        /// `beacon_url`: where beacons go.
-        public var beaconURL: String?
-
-        /// Nothing.
-        public init() {}
-    }
-
     /// Ready for ``LarderClient``; the defaults where nothing is told.
     public var configuration: LarderConfiguration
     /// The names of mPulse's custom metrics, and the prefixes of the URLs that fire them.
     public var customMetrics: [String: [String]]
-    public var mPulse: MPulse
     /// What cannot be used, and what is missing; at most 100.
     public let findings: [Finding]
     /// How many findings there are beyond those in ``findings``.
@@ -95,7 +83,7 @@ public struct LarderOptions: Sendable {
         configuration.initialSegments = Set(reader.segments ?? [])
         configuration.directory = reader.directory
         customMetrics = reader.customMetrics ?? [:]
-        mPulse = reader.mPulse
+        configuration.mPulse = reader.mPulse(customMetrics)
         findings = reader.findings.list
         untoldFindingCount = reader.findings.untoldCount
     }

@@ -1,3 +1,4 @@
+import Beacons
 import HTTPModel
 
 /// Collects the options of several documents: what the first one tells is not asked of the next.
@@ -12,7 +13,9 @@ struct OptionsReader {
     private(set) var directory: String?
     private(set) var segments: [String]?
     private(set) var customMetrics: [String: [String]]?
-    private(set) var mPulse = LarderOptions.MPulse()
+    private var mPulseKey: String?
+    private var configURL: String?
+    private var beaconURL: String?
 
     /// Takes what a section tells beyond what is known already.
     mutating func read(_ section: OptionsSection) {
@@ -40,10 +43,20 @@ struct OptionsReader {
 
     /// Takes what a section about mPulse tells.
     mutating func readMPulse(_ section: OptionsSection) {
-        mPulse.apiKey = section.string("api_key", noting: &findings)
-        mPulse.configURL = section.string("config_url", noting: &findings)
-        mPulse.beaconURL = section.string("beacon_url", noting: &findings)
+        mPulseKey = section.string("api_key", noting: &findings)
+        configURL = section.string("config_url", noting: &findings)
+        beaconURL = section.string("beacon_url", noting: &findings)
         section.noteKeys(besides: Self.mPulseKeys, in: &findings)
+    }
+
+    /// What mPulse is told; nothing without its key.
+    func mPulse(_ customMetrics: [String: [String]]) -> MPulseConfiguration? {
+        guard let mPulseKey else { return nil }
+        var made = MPulseConfiguration(apiKey: mPulseKey)
+        if let configURL { made.configURL = configURL }
+        made.beaconURL = beaconURL
+        made.customMetrics = customMetrics
+        return made
     }
 
     /// Takes what stands under `com.akamai` in the app's property list.
