@@ -185,7 +185,10 @@ package final class ClientService: VocService {
             if !report.failures.isEmpty {
                 return NSError(.serverApiErrorRequestFailed, report.failures.joined(separator: "; "))
             }
-            return client.status.isComplete ? nil : NSError(client.policyBlockers)
+            var blockers = client.policyBlockers
+            // That the app asks for downloads itself stands against none that it has asked for.
+            if client.settings.downloads.isManual, client.downloadPolicy.isEnabled { blockers.remove(.switchedOff) }
+            return NSError(blockers)
         }
     }
 

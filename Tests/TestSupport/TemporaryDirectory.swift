@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A directory of a test's own, removed with all that is in it when the value is let go of.
 public final class TemporaryDirectory: Sendable {
