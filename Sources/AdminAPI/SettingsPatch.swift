@@ -39,6 +39,10 @@ enum SettingsPatch {
         try set(&body, "batteryPercentMin", &policy.batteryPercentMin, standard.batteryPercentMin, number(0...100))
         try merge(&body, "segments", into: &policy.segments, standard: [:]) { body, segments in
             for name in body.names {
+                guard name.utf8.count <= 64 else {
+                    throw body.refusal(
+                        String(name.prefix(40)) + "…", "expected a segment's name of 1 to 64 characters.")
+                }
                 try merge(&body, name, into: &segments[name], start: SegmentPolicy(), apply(segment:to:))
             }
         }

@@ -34,51 +34,66 @@ public struct ExchangeCounters: Sendable, Hashable {
 
 /// Keeps the counters, exact however many threads add to them.
 final class ExchangeMeter: Sendable {
-    private let conditions: any ConditionsSource
-    private let state = Locked(ExchangeCounters())
-    private let newest = Locked(NewestURLs())
+    private struct State {
+        var sums = ExchangeCounters()
+        /// Added up as they come, because an exchange must not pay for durations.
+        var fromDeviceMicroseconds: Int64 = 0
+        var fromNetworkMicroseconds: Int64 = 0
+        var newest = NewestURLs()
 
-    init(conditions: any ConditionsSource) { self.conditions = conditions }
-
-    var counters: ExchangeCounters { state.withLock { $0 } }
-
-    /// Begins the sums anew.
-    func clear() {
-        state.withLock { $0 = ExchangeCounters() }
-        newest.withLock { $0 = NewestURLs() }
-    }
-
-    /// The URLs of the newest requests, oldest first.
-    var requestedURLs: [String] { newest.withLock { $0.inOrder } }
-
-    /// Adds an exchange.
-    func note(_ record: ExchangeRecord) {
-        newest.withLock { $0.append(record.url) }
-        let usesNetwork = record.outcome != .pinnedHit && record.outcome != .cacheHit
-        let network = usesNetwork ? conditions.conditions.network.kind : nil
-        state.withLock { sums in
-            if let network { sums.networkKind = network }
+        mutating func note(_ record: ExchangeRecord) {
+            newest.append(record.url)
             switch record.outcome {
             case .pinnedHit, .cacheHit, .revalidated, .staleOnError:
                 sums.fromDeviceCount += 1
                 sums.fromDeviceByteCount += record.bodyByteCount
-                sums.fromDeviceDuration += .microseconds(record.totalMicroseconds)
+                fromDeviceMicroseconds += record.totalMicroseconds
             case .miss:
                 sums.fromNetworkCount += 1
                 sums.fromNetworkByteCount += record.bodyByteCount
-                sums.fromNetworkDuration += .microseconds(record.totalMicroseconds)
+                fromNetworkMicroseconds += record.totalMicroseconds
             case .passedThrough: sums.passedThroughCount += 1
             case .failed: sums.failedCount += 1
             }
+        }
+
+        var counters: ExchangeCounters {
+            var counters = sums
+            counters.fromDeviceDuration = .microseconds(fromDeviceMicroseconds)
+            counters.fromNetworkDuration = .microseconds(fromNetworkMicroseconds)
+            return counters
+        }
+    }
+
+    private let conditions: any ConditionsSource
+    private let state = Locked(State())
+
+    init(conditions: any ConditionsSource) { self.conditions = conditions }
+
+    var counters: ExchangeCounters { state.withLock { $0.counters } }
+
+    /// Begins the sums anew.
+    func clear() { state.withLock { $0 = State() } }
+
+    /// The URLs of the newest requests, oldest first.
+    var requestedURLs: [String] { state.withLock { $0.newest.inOrder } }
+
+    /// Adds an exchange.
+    func note(_ record: ExchangeRecord) {
+        let usesNetwork = record.outcome != .pinnedHit && record.outcome != .cacheHit
+        let network = usesNetwork ? conditions.conditions.network.kind : nil
+        state.withLock { state in
+            state.note(record)
+            if let network { state.sums.networkKind = network }
         }
     }
 
     /// Adds what pre-positioning tells; only items that came onto the device count.
     func note(_ item: TelemetryItem) {
         guard case .outcome(let outcome) = item, outcome.outcome == .prepositioned else { return }
-        state.withLock { sums in
-            sums.downloadedItemCount += 1
-            sums.downloadedByteCount += outcome.byteCount
+        state.withLock { state in
+            state.sums.downloadedItemCount += 1
+            state.sums.downloadedByteCount += outcome.byteCount
         }
     }
 }
@@ -95,7 +110,7 @@ struct NewestURLs: Sendable {
     mutating func append(_ url: String) {
         if urls.count < Self.countMax { return urls.append(url) }
         urls[oldest] = url
-        oldest = (oldest + 1) % Self.countMax
+        oldest = oldest + 1 < Self.countMax ? oldest + 1 : 0
     }
 
     var inOrder: [String] { Array(urls[oldest...] + urls[..<oldest]) }

@@ -161,7 +161,7 @@ extension Prepositioner {
 extension Prepositioner.State {
     /// The next item to download, in its place; `nil` when none is due or may be downloaded, or there is no place for it.
     fileprivate mutating func takeNext(at uptime: Duration, in situation: PolicySituation) -> ItemKey? {
-        let allowed = plan.subscription.filter { mayDownload($0, in: situation) }
+        let allowed = downloadable(in: situation)
         let placeCount = plan.rules.concurrentDownloadsMax, places = places
         let key = plan.takeNext(
             at: uptime, isRetrying: reachability.isDoubtful, mayDownload: allowed.contains,
@@ -173,7 +173,7 @@ extension Prepositioner.State {
 
     /// The uptime at which the first of the items that wait after a failure is due again.
     fileprivate mutating func nextRetry(in situation: PolicySituation) -> Duration? {
-        let allowed = plan.subscription.filter { mayDownload($0, in: situation) }
+        let allowed = downloadable(in: situation)
         return plan.nextRetry(mayDownload: allowed.contains)
     }
 }

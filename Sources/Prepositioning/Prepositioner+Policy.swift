@@ -66,7 +66,7 @@ extension Prepositioner {
         return found.isFreed
     }
 
-    /// The segments that something stands against are known from here on: when that ends, the next sync is due.
+    /// A sync begins: it takes everything up that may be downloaded now.
     func noteHeldBack() {
         let situation = situation
         if state.withLock({ $0.findHeldBack(in: situation).isOther }) { schedule.raise() }
@@ -130,11 +130,26 @@ extension Prepositioner.State {
     }
 
     /// Whether nothing stands against asking what a segment consists of, for which the app need not have asked.
-    func mayFetchManifest(of segment: String, by policy: DownloadPolicy, in situation: PolicySituation) -> Bool {
+    mutating func mayFetchManifest(
+        of segment: String, by policy: DownloadPolicy, in situation: PolicySituation
+    ) -> Bool {
         var situation = situation
         situation.isAsked = true
         let rules = PolicyRules(policy: policy, overrides: plan.overrides)
-        return !isHeldBack(segment, by: rules, in: situation)
+        guard isHeldBack(segment, by: rules, in: situation) else { return true }
+        heldBack.insert(segment)
+        return false
+    }
+
+    /// The segments of which items may be downloaded now. Of the others it is remembered what stood against them, however short
+    /// that may last.
+    mutating func downloadable(in situation: PolicySituation) -> Set<String> {
+        let allowed = plan.subscription.filter { mayDownload($0, in: situation) }
+        let rules = plan.rules
+        for segment in plan.subscription.subtracting(allowed) where isHeldBack(segment, by: rules, in: situation) {
+            heldBack.insert(segment)
+        }
+        return allowed
     }
 
     /// Finds the segments that something stands against.

@@ -42,7 +42,9 @@ extension Prepositioner {
                 if state.report.failures.isEmpty { state.lastFailure = nil }
                 return state.report
             }
-            self.noteHeldBack()
+            // What something stood against on the way may be free by now.
+            self.reviewPolicy()
+            self.schedule.raise()
             self.publish()
             return report
         }

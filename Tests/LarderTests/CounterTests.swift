@@ -55,6 +55,19 @@ struct CounterTests {
         #expect(meter.counters.fromDeviceCount == 1 && meter.counters.networkKind == .none)
     }
 
+    @Test("the newest thousand URLs are told, the oldest first, until they are cleared")
+    func urls() {
+        let meter = ExchangeMeter(conditions: ManualConditions())
+        for number in 0..<2_345 {
+            var one = record(.miss)
+            one.url += "\(number)"
+            meter.note(one)
+        }
+        #expect(meter.requestedURLs == (1_345..<2_345).map { "http://app.test/\($0)" })
+        meter.clear()
+        #expect(meter.requestedURLs == [])
+    }
+
     @Test("nothing is lost when many threads add")
     func concurrent() {
         let meter = ExchangeMeter(conditions: ManualConditions())

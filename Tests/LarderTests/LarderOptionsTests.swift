@@ -49,17 +49,21 @@ struct LarderOptionsTests {
                     "license": "L", "segments": ["segment_1"], "server_url": "http://s",
                     "custom_metric": ["ShoppingCart": ["https://a.example/cart/", "https://b.example/cart/"]],
                 ],
-                "mpulse": ["api_key": "M", "config_url": "https://c.example", "beacon_url": "https://b.example"],
+                "mpulse": [
+                    "api_key": "M", "secret_key": "S", "config_url": "https://c.example",
+                    "beacon_url": "https://b.example",
+                ],
             ]
         ])
         #expect(options.findings == [])
         #expect(options.configuration.apiKey == "L")
         #expect(options.configuration.initialSegments == ["segment_1"])
         #expect(options.customMetrics == ["ShoppingCart": ["https://a.example/cart/", "https://b.example/cart/"]])
-        #expect(options.configuration.mPulse?.apiKey == "M")
-        #expect(options.configuration.mPulse?.configURL == "https://c.example")
-        #expect(options.configuration.mPulse?.beaconURL == "https://b.example")
-        #expect(options.configuration.mPulse?.customMetrics == options.customMetrics)
+        var mPulse = MPulseConfiguration(apiKey: "M")
+        (mPulse.secretKey, mPulse.configURL) = ("S", "https://c.example")
+        (mPulse.beaconURL, mPulse.customMetrics) = ("https://b.example", options.customMetrics)
+        #expect(options.configuration.mPulse == mPulse)
+        #expect(LarderOptions(propertyList: [:]).configuration.mPulse == nil)
     }
 
     @Test("are read from a configuration file beside the list", arguments: ["config.plist", "config.json"])
@@ -90,6 +94,7 @@ struct LarderOptionsTests {
             "com.akamai": [
                 "map": ["api_key": "map", "segments": ["map"], "server_url": "http://map"],
                 "vocsdk": ["license": "voc", "custom_metric": ["m": ["http://p"]]],
+                "mpulse": ["api_key": "M"],
             ],
         ]
         let options = LarderOptions(
@@ -105,10 +110,11 @@ struct LarderOptionsTests {
 
     @Test("take sets and lists that Objective-C made")
     func bridged() {
-        let options = LarderOptions([
-            "api_key": NSString("K"), "segments": NSSet(array: ["a", "b"]), "server_url": "http://s",
-            "custom_metric": NSDictionary(dictionary: ["m": NSArray(array: ["http://p"])]),
-        ])
+        let options = LarderOptions(
+            [
+                "api_key": NSString("K"), "segments": NSSet(array: ["a", "b"]), "server_url": "http://s",
+                "custom_metric": NSDictionary(dictionary: ["m": NSArray(array: ["http://p"])]),
+            ], propertyList: ["com.akamai": ["mpulse": ["api_key": "M"]]])
         #expect(options.findings == [])
         #expect(options.configuration.apiKey == "K")
         #expect(options.configuration.initialSegments == ["a", "b"])
@@ -176,6 +182,11 @@ struct LarderOptionsTests {
             ])
         #expect(
             lines(["license": "L"], [:]) == ["the property list: com.akamai → map → server_url \(address)"])
+        #expect(
+            lines(["license": "L", "server_url": "http://s", "custom_metric": ["m": ["http://p"]]], [:]) == [
+                "the property list: com.akamai → mpulse → api_key is missing, "
+                    + "expected the app's key at mPulse, which custom_metric needs"
+            ])
         #expect(
             lines([:], ["com.akamai": 5]) == ["the property list: com.akamai is a number, expected a dictionary"])
         #expect(

@@ -123,6 +123,13 @@ struct SettingsPageTests {
         try await withPortal { portal, visitor, root in
             let page = try await visitor.get(root).text
             #expect(page.contains("Other keys that devices met") && page.contains(SeededPortal.strangeKey))
+            #expect(!page.contains("Ran out"))
+            var settings = try await app(portal).settings
+            settings.pins[0].expiresAt = portal.timekeeper.now.addingTimeInterval(60)
+            _ = try await portal.controlPlane.updateApp(
+                id: app(portal).id, name: "News", bundleID: "com.example.morning", settings: settings)
+            portal.timekeeper.advance(by: .seconds(120))
+            #expect(try await visitor.get(root).text.contains("Ran out"))
             let new = "\(root)/pins"
             var form = [
                 "host": "API.example.com", "includesSubdomains": "true", "digests": Self.keys[0],

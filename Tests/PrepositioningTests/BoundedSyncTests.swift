@@ -4,6 +4,7 @@ import Prepositioning
 import TestSupport
 import Testing
 import Wire
+import WorldSupport
 
 /// Syncs in a time that somebody else sets, and several calls on one sync.
 @Suite(.timeLimit(.minutes(2))) struct BoundedSyncTests {

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 import Transport
 import Wire
+import WorldSupport
 
 /// A device before a ``World``: store, clock, and everything the pre-positioner told.
 final class Device: Sendable {

@@ -6,6 +6,7 @@ import Primitives
 import TestSupport
 import Testing
 import Wire
+import WorldSupport
 
 /// What the app is told of items, in which order, and how often. ``Device`` holds that what is told is so by then.
 @Suite(.timeLimit(.minutes(2))) struct ItemChangeTests {

@@ -7,6 +7,7 @@ import Telemetry
 import TestSupport
 import Testing
 import Wire
+import WorldSupport
 
 @testable import Prepositioning
 

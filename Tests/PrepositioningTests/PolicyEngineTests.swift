@@ -7,6 +7,7 @@ import Primitives
 import TestSupport
 import Testing
 import Wire
+import WorldSupport
 
 /// Policies as the engine carries them out.
 @Suite(.timeLimit(.minutes(2))) struct PolicyEngineTests {

@@ -5,6 +5,7 @@ import Prepositioning
 import TestSupport
 import Testing
 import Wire
+import WorldSupport
 
 /// How the device stands with the server: once per key, withdrawn, forgotten, and where its notifications go.
 @Suite(.timeLimit(.minutes(2))) struct RegistrationTests {

@@ -4,6 +4,7 @@ import Prepositioning
 import TestSupport
 import Testing
 import Wire
+import WorldSupport
 
 @Suite struct RunTests {
     private let world = World()

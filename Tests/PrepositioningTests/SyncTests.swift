@@ -6,6 +6,7 @@ import Prepositioning
 import TestSupport
 import Testing
 import Wire
+import WorldSupport
 
 @Suite struct SyncTests {
     private let world = World()

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 import Transport
 import Wire
+import WorldSupport
 
 @Suite struct TransferTests {
     private let world = World()

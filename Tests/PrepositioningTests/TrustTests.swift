@@ -5,6 +5,7 @@ import Prepositioning
 import TestSupport
 import Testing
 import Wire
+import WorldSupport
 
 /// What is refused, reported, and leaves the old content in place.
 @Suite struct TrustTests {

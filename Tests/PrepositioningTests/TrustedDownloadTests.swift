@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 import Transport
 import Wire
+import WorldSupport
 
 /// Downloads ahead of need through the real transport, from a server with a certificate of its own.
 @Suite struct TrustedDownloadTests {

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPModel
 import TestSupport
+import WorldSupport
 
 /// A ``World`` on the loopback, for programs and for the real transport. Sends large bodies slowly.
 final class WorldServer: Sendable {

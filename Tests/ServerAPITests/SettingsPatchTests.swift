@@ -104,6 +104,10 @@ struct SettingsPatchTests {
                     "/policy/segments/none: The app has no segment \"none\""
                 ),
                 (#"{"policy":{"wifi":{"dailyByteCountMax":5}}}"#, 422, "/policy/wifi/dailyByteCountMax: A daily limit"),
+                (
+                    #"{"policy":{"segments":{"\#(String(repeating: "n", count: 9_000))":{}}}}"#, 400,
+                    "nnn…: expected a segment's name"
+                ),
                 (#"{"quality":{"wifi":{"great":{}}}}"#, 400, "/quality/wifi/great: unknown member; expected good"),
                 (
                     #"{"quality":{"wifi":{"good":{"roundTripMillisecondsMax":1}}}}"#, 422,

@@ -5,7 +5,7 @@ import HTTPModel
 struct OptionsReader {
     /// The keys of a section, in the spelling of both generations of the retired SDK, and this product's own.
     static let keys = ["api_key", "license", "segments", "server_url", "directory", "custom_metric"]
-    static let mPulseKeys = ["api_key", "config_url", "beacon_url"]
+    static let mPulseKeys = ["api_key", "secret_key", "config_url", "beacon_url"]
 
     var findings = OptionsFindings()
     private(set) var apiKey: String?
@@ -14,6 +14,7 @@ struct OptionsReader {
     private(set) var segments: [String]?
     private(set) var customMetrics: [String: [String]]?
     private var mPulseKey: String?
+    private var secretKey: String?
     private var configURL: String?
     private var beaconURL: String?
 
@@ -44,6 +45,7 @@ struct OptionsReader {
     /// Takes what a section about mPulse tells.
     mutating func readMPulse(_ section: OptionsSection) {
         mPulseKey = section.string("api_key", noting: &findings)
+        secretKey = section.string("secret_key", noting: &findings)
         configURL = section.string("config_url", noting: &findings)
         beaconURL = section.string("beacon_url", noting: &findings)
         section.noteKeys(besides: Self.mPulseKeys, in: &findings)
@@ -53,6 +55,7 @@ struct OptionsReader {
     func mPulse(_ customMetrics: [String: [String]]) -> MPulseConfiguration? {
         guard let mPulseKey else { return nil }
         var made = MPulseConfiguration(apiKey: mPulseKey)
+        made.secretKey = secretKey
         if let configURL { made.configURL = configURL }
         made.beaconURL = beaconURL
         made.customMetrics = customMetrics
@@ -77,6 +80,13 @@ struct OptionsReader {
                 .init(
                     document: document, keyPath: keyPath + [keyName], found: nil,
                     expected: "the app's API key from the portal"))
+        }
+        let mPulseKeyPath = ["com.akamai", "mpulse", "api_key"]
+        if customMetrics != nil, mPulseKey == nil, !isNoted(["api_key"], within: mPulseKeyPath) {
+            findings.add(
+                .init(
+                    document: document, keyPath: mPulseKeyPath, found: nil,
+                    expected: "the app's key at mPulse, which custom_metric needs"))
         }
         if serverURL == nil, !isNoted(["server_url"], within: keyPath) {
             findings.add(

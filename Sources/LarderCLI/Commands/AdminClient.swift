@@ -160,6 +160,8 @@ final class AdminClient: Sendable {
         var sdkVersion: String
         var registeredAt: Date
         var lastSeenAt: Date
+        /// The service that its notifications go through, when it has told a push token.
+        var pushService: String?
     }
 
     func statistics(appID: String) async throws -> AppStatistics {

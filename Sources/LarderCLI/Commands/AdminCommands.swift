@@ -165,6 +165,7 @@ enum AdminCommands {
             try await withApp(arguments) { client, app in
                 show(try await client.devices(appID: app), arguments) { device in
                     "\(device.id)  \(device.platform)  SDK \(device.sdkVersion)  seen \(HTTPDate.format(device.lastSeenAt))"
+                        + (device.pushService.map { "  push \($0)" } ?? "")
                 }
             }
         },

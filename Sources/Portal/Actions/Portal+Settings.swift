@@ -39,6 +39,7 @@ extension Portal {
             published: try await controlPlane.currentRelease(appID: app.id)?.release,
             pinFailures: try await controlPlane.pinFailures(
                 appID: app.id, from: now.addingTimeInterval(-pinFailureSeconds), to: now.addingTimeInterval(1)),
+            now: now,
             form: FormState(
                 AppForm(name: app.name, bundleID: app.bundleID, settings: app.settings), AppForm.fields))
     }

@@ -12,6 +12,7 @@ struct PinRulesView: Sendable {
     var session: AdminSession
     var app: App
     var failures: [PinFailureSum]
+    var now: Date
 
     var html: HTML {
         """
@@ -25,8 +26,12 @@ struct PinRulesView: Sendable {
         guard !app.pins.isEmpty else { return .empty }
         let rows = app.pins.map { rule -> HTML in
             let mode: HTML =
-                rule.isReportOnly
-                ? "<span class=\"badge warn\">Report only</span>" : "<span class=\"badge good\">Enforced</span>"
+                if let end = rule.expiresAt, end <= now {
+                    "<span class=\"badge bad\">Ran out</span>"
+                } else {
+                    rule.isReportOnly
+                        ? "<span class=\"badge warn\">Report only</span>" : "<span class=\"badge good\">Enforced</span>"
+                }
             let keys = rule.digests.map { digest -> HTML in "<div><code>\(digest)</code></div>" }
             return """
                 <tr><td><strong>\(rule.host)</strong>\(rule.includesSubdomains ? "<div class=\"soft small\">and subdomains</div>" as HTML : .empty)</td>

@@ -1,6 +1,12 @@
 import ControlModel
 import Wire
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// What an app's devices do, and when; in sections.
 struct SettingsPage: Sendable {
     var session: AdminSession
@@ -9,6 +15,7 @@ struct SettingsPage: Sendable {
     /// What devices have; `nil` when nothing was published.
     var published: Release?
     var pinFailures: [PinFailureSum]
+    var now: Date
     var form: FormState
     var notice: String?
     /// What is wrong and is about no field of the page.
@@ -29,7 +36,7 @@ struct SettingsPage: Sendable {
                 <div class="save"><button class="button">Save settings</button>
                 <span class="soft small">Devices hear of it when you publish.</span></div></form>
                 \(SegmentRulesView(app: app, segments: segments).html)
-                \(PinRulesView(session: session, app: app, failures: pinFailures).html)
+                \(PinRulesView(session: session, app: app, failures: pinFailures, now: now).html)
                 """
         ).html
     }

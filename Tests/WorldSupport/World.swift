@@ -1,34 +1,55 @@
-import Cryptography
-import Foundation
-import HTTPModel
+package import Cryptography
+package import Foundation
+package import HTTPModel
 import Primitives
-import Wire
+package import Wire
 
 /// A control plane and an origin in one, in memory: what a device can reach. Answers requests, and keeps them.
-final class World: Sendable {
-    struct Content: Sendable {
-        var body: Data
-        var eTag: String?
+package final class World: Sendable {
+    package struct Content: Sendable {
+        package var body: Data
+        package var eTag: String?
         /// The coding the origin sends it in when asked; the double does not really code.
-        var encoding: String?
-        var fields: HTTPFields = [:]
-        var isEssential = true
-        var priority = 0
+        package var encoding: String?
+        package var fields: HTTPFields = [:]
+        package var isEssential = true
+        package var priority = 0
+
+        package init(
+            body: Data, eTag: String? = nil, encoding: String? = nil, isEssential: Bool = true, priority: Int = 0
+        ) {
+            self.body = body
+            self.eTag = eTag
+            self.encoding = encoding
+            self.isEssential = isEssential
+            self.priority = priority
+        }
     }
 
-    struct Reply: Sendable {
-        var status = 200
-        var fields: HTTPFields = [:]
-        var body = Data()
+    package struct Reply: Sendable {
+        package var status = 200
+        package var fields: HTTPFields = [:]
+        package var body = Data()
         /// The connection breaks after so many bytes of the body.
-        var brokenAfter: Int?
-        var decodedFrom: String?
+        package var brokenAfter: Int?
+        package var decodedFrom: String?
+
+        package init(
+            status: Int = 200, fields: HTTPFields = [:], body: Data = Data(), brokenAfter: Int? = nil,
+            decodedFrom: String? = nil
+        ) {
+            self.status = status
+            self.fields = fields
+            self.body = body
+            self.brokenAfter = brokenAfter
+            self.decodedFrom = decodedFrom
+        }
     }
 
-    struct Request: Sendable {
-        var head: HTTPRequest
-        var body: Data
-        var path: String { head.url.path }
+    package struct Request: Sendable {
+        package var head: HTTPRequest
+        package var body: Data
+        package var path: String { head.url.path }
     }
 
     private struct State {
@@ -44,31 +65,33 @@ final class World: Sendable {
         var silentPaths: Set<String> = []
     }
 
-    static let app = "app-1"
-    let key: Ed25519PrivateKey
-    let origin: String
+    package static let app = "app-1"
+    package let key: Ed25519PrivateKey
+    package let origin: String
     private let state = Locked(State())
 
-    init(origin: String = "http://origin.test") {
+    package init(origin: String = "http://origin.test") {
         self.origin = origin
         key = Ed25519PrivateKey(seed: Data(repeating: 42, count: 32))!
     }
 
-    var signingKey: SigningKey { SigningKey(id: "key-1", publicKey: key.publicKey.rawBytes) }
+    package var signingKey: SigningKey { SigningKey(id: "key-1", publicKey: key.publicKey.rawBytes) }
 
     // MARK: - What there is
 
-    subscript(path: String) -> Content? {
+    package subscript(path: String) -> Content? {
         get { state.withLock { $0.contents[path] } }
         set { state.withLock { $0.contents[path] = newValue } }
     }
 
     /// Puts text at a path, with an entity tag that changes with it.
-    func put(_ path: String, _ text: String, isEssential: Bool = true, priority: Int = 0, encoding: String? = nil) {
+    package func put(
+        _ path: String, _ text: String, isEssential: Bool = true, priority: Int = 0, encoding: String? = nil
+    ) {
         put(path, Data(text.utf8), isEssential: isEssential, priority: priority, encoding: encoding)
     }
 
-    func put(
+    package func put(
         _ path: String, _ body: Data, isEssential: Bool = true, priority: Int = 0, encoding: String? = nil
     ) {
         self[path] = Content(
@@ -76,32 +99,32 @@ final class World: Sendable {
             isEssential: isEssential, priority: priority)
     }
 
-    var isOffline: Bool {
+    package var isOffline: Bool {
         get { state.withLock { $0.isOffline } }
         set { state.withLock { $0.isOffline = newValue } }
     }
 
     /// The paths whose host nobody can connect to.
-    var silentPaths: Set<String> {
+    package var silentPaths: Set<String> {
         get { state.withLock { $0.silentPaths } }
         set { state.withLock { $0.silentPaths = newValue } }
     }
 
     /// The next answers for a path, before the honest ones.
-    func answer(_ path: String, with replies: Reply...) {
+    package func answer(_ path: String, with replies: Reply...) {
         state.withLock { $0.overrides[path, default: []] += replies }
     }
 
     // MARK: - What came
 
-    var requests: [Request] { state.withLock { $0.requests } }
-    var batches: [TelemetryBatch] { state.withLock { Array($0.batches.values) } }
-    func requests(for path: String) -> [Request] { requests.filter { $0.path == path } }
-    func forgetRequests() { state.withLock { $0.requests = [] } }
+    package var requests: [Request] { state.withLock { $0.requests } }
+    package var batches: [TelemetryBatch] { state.withLock { Array($0.batches.values) } }
+    package func requests(for path: String) -> [Request] { requests.filter { $0.path == path } }
+    package func forgetRequests() { state.withLock { $0.requests = [] } }
 
     // MARK: - Publishing
 
-    func item(_ path: String) -> Manifest.Item {
+    package func item(_ path: String) -> Manifest.Item {
         let content = self[path]!
         return Manifest.Item(
             url: origin + path, byteCount: Int64(content.body.count), sha256: .of(content.body), eTag: content.eTag,
@@ -110,7 +133,7 @@ final class World: Sendable {
 
     /// Publishes a release with these segments of paths; a segment gets a new version when its items changed.
     /// - Parameter change: a last word on each manifest before it is signed.
-    func publish(
+    package func publish(
         _ segments: [String: [String]], policy: DownloadPolicy = DownloadPolicy(), app: String = World.app,
         releaseVersion: Int? = nil, signer: Ed25519PrivateKey? = nil, change: (inout Manifest) -> Void = { _ in }
     ) throws {
@@ -151,7 +174,7 @@ final class World: Sendable {
     }
 
     /// Serves other bytes than the ones released.
-    func tamperWithManifests() {
+    package func tamperWithManifests() {
         state.withLock { state in state.manifests = state.manifests.mapValues { $0 + Data(" ".utf8) } }
     }
 
@@ -164,7 +187,7 @@ final class World: Sendable {
     // MARK: - Answering
 
     /// The answer to a request; `nil` when nobody is there.
-    func reply(to head: HTTPRequest, body: Data) -> Reply? {
+    package func reply(to head: HTTPRequest, body: Data) -> Reply? {
         let path = head.url.path
         let override = state.withLock { state -> Reply?? in
             if state.isOffline { return .some(nil) }

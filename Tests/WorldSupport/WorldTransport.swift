@@ -1,10 +1,10 @@
 import Foundation
 import HTTPModel
 import Primitives
-import Transport
+package import Transport
 
 /// Carries requests to a ``World`` without a network; a test may hold the answers to a path back.
-final class WorldTransport: HTTPTransport {
+package final class WorldTransport: HTTPTransport {
     private struct State {
         var held: Set<String> = []
         var nextID = 0
@@ -16,29 +16,29 @@ final class WorldTransport: HTTPTransport {
         var activeMax = 0
     }
 
-    let world: World
+    package let world: World
     private let chunkByteCount: Int
     private let state = Locked(State())
 
-    init(_ world: World, chunkByteCount: Int = 16 << 10) {
+    package init(_ world: World, chunkByteCount: Int = 16 << 10) {
         self.world = world
         self.chunkByteCount = chunkByteCount
     }
 
     /// What was sent to origins, in order.
-    var sent: [TransportRequest] { state.withLock { $0.sent } }
+    package var sent: [TransportRequest] { state.withLock { $0.sent } }
 
     /// The most exchanges with the origin at one time.
-    var activeMax: Int { state.withLock { $0.activeMax } }
+    package var activeMax: Int { state.withLock { $0.activeMax } }
 
     /// The bytes of bodies that were read so far.
-    var deliveredByteCount: Int64 { state.withLock { $0.deliveredByteCount } }
+    package var deliveredByteCount: Int64 { state.withLock { $0.deliveredByteCount } }
 
     /// Holds the answers to a path back from now on.
-    func hold(_ path: String) { state.withLock { _ = $0.held.insert(path) } }
+    package func hold(_ path: String) { state.withLock { _ = $0.held.insert(path) } }
 
     /// Lets the answers to a path go.
-    func letGo(_ path: String) {
+    package func letGo(_ path: String) {
         let waiting = state.withLock { state in
             state.held.remove(path)
             return state.waiting.removeValue(forKey: path)?.sorted { $0.key < $1.key }.map(\.value) ?? []
@@ -47,7 +47,7 @@ final class WorldTransport: HTTPTransport {
     }
 
     /// Returns once so many requests for a held path wait.
-    func waitForHeld(_ path: String, count: Int = 1) async {
+    package func waitForHeld(_ path: String, count: Int = 1) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
                 if state.waiting[path]?.count ?? 0 >= count { return true }
@@ -58,7 +58,7 @@ final class WorldTransport: HTTPTransport {
         }
     }
 
-    func send(_ request: TransportRequest) async throws -> TransportResponse {
+    package func send(_ request: TransportRequest) async throws -> TransportResponse {
         var body = Data()
         if case .data(let data) = request.body { body = data }
         let path = request.request.url.path
@@ -120,13 +120,13 @@ private final class ReplySource: ByteSource {
     private let onDelivery: @Sendable (Int64) -> Void
     private let rest: Locked<(data: Data, isBroken: Bool)>
 
-    init(_ reply: World.Reply, chunkByteCount: Int, onDelivery: @escaping @Sendable (Int64) -> Void) {
+    package init(_ reply: World.Reply, chunkByteCount: Int, onDelivery: @escaping @Sendable (Int64) -> Void) {
         self.onDelivery = onDelivery
         self.chunkByteCount = chunkByteCount
         rest = Locked((reply.body.prefix(reply.brokenAfter ?? .max), reply.brokenAfter != nil))
     }
 
-    func next() async throws -> Data? {
+    package func next() async throws -> Data? {
         try Task.checkCancellation()
         let (chunk, isBroken) = rest.withLock { rest in
             let chunk = Data(rest.data.prefix(chunkByteCount))
@@ -140,9 +140,9 @@ private final class ReplySource: ByteSource {
         return nil
     }
 
-    func cancel() {}
+    package func cancel() {}
 
-    var metrics: TransferMetrics {
+    package var metrics: TransferMetrics {
         var metrics = TransferMetrics()
         metrics.receivedByteCount = delivered.withLock { $0 }
         return metrics
