@@ -83,7 +83,7 @@ let package = Package(
                 "Conditions", "HTTPModel", "Wire", "ContentStore", "Transport", "Cryptography", "SQLiteDatabase",
                 "Primitives",
             ]),
-        module("NetworkQuality", ["Conditions", "Wire", "Primitives"]),
+        module("NetworkQuality", ["Conditions", "Transport", "Wire", "Cryptography", "Primitives"]),
         module("HTTPServer", ["HTTPModel", "Wire", "Primitives", "CMicroHTTPD", "CZlib"]),
         module("SQLiteRepository", ["ControlModel", "Wire", "SQLiteDatabase", "Cryptography"]),
 
@@ -149,6 +149,11 @@ let package = Package(
                 "Prepositioning", "Telemetry", "ContentStore", "Transport", "HTTPModel", "Wire", "Primitives",
             ],
             path: "Tests/PrepositioningSubject", swiftSettings: settings),
+        // A device that a test puts behind an emulated link.
+        .executableTarget(
+            name: "QualitySubject",
+            dependencies: ["NetworkQuality", "Conditions", "Transport", "HTTPModel", "Primitives"],
+            path: "Tests/QualitySubject", swiftSettings: settings),
         // The samples of the retired SDK's guides, compiled as an app of their time is: the one exception to the settings of
         // the house. `WebKit` stands in for Apple's.
         .target(name: "WebKit", path: "Tests/WebKit", swiftSettings: settings),
@@ -183,6 +188,9 @@ let package = Package(
                 "LocalProxy", "Interception", "Acceleration", "ContentStore", "Transport", "HTTPCaching", "HTTPModel",
                 "Primitives",
             ]),
+        tests(
+            "NetworkQuality",
+            ["NetworkQuality", "QualitySubject", "Conditions", "Transport", "HTTPModel", "Wire", "Primitives"]),
         tests("Beacons", ["Beacons", "Transport", "Cryptography", "HTTPModel", "Wire", "Primitives"]),
         tests(
             "Telemetry",
@@ -225,8 +233,8 @@ let package = Package(
         tests(
             "Larder",
             [
-                "Larder", "WorldSupport", "Prepositioning", "Conditions", "Transport", "HTTPModel", "Wire",
-                "Primitives",
+                "Larder", "WorldSupport", "Prepositioning", "Conditions", "Transport", "Cryptography", "HTTPModel",
+                "Wire", "Primitives",
             ]),
         tests(
             "MapAPI",

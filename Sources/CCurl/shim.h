@@ -2,6 +2,12 @@
 // leaves out. Compiles against 7.88 as well as against later versions.
 #define CURL_DISABLE_TYPECHECK 1
 #include <curl/curl.h>
+#include <stdint.h>
+#ifdef __linux__
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#endif
 
 static inline CURLcode lcurl_set_long(CURL *handle, CURLoption option, long value) {
     return curl_easy_setopt(handle, option, value);
@@ -39,6 +45,32 @@ static inline CURLcode lcurl_get_text(CURL *handle, CURLINFO info, const char **
 }
 static inline CURLcode lcurl_get_certificates(CURL *handle, struct curl_certinfo **value) {
     return curl_easy_getinfo(handle, CURLINFO_CERTINFO, value);
+}
+
+// Whether the last exchange went through a proxy; libraries before 8.7 do not tell.
+static inline long lcurl_uses_proxy(CURL *handle) {
+    long used = 0;
+#if LIBCURL_VERSION_NUM >= 0x080700
+    curl_easy_getinfo(handle, CURLINFO_USED_PROXY, &used);
+#endif
+    return used;
+}
+
+// The kernel's smoothed round trip of a handle's last connection and its mean deviation, in microseconds; 0 when it is not
+// TCP, is closed, or the kernel does not tell.
+static inline int lcurl_round_trip(CURL *handle, uint32_t *smoothed, uint32_t *deviation) {
+#ifdef __linux__
+    curl_socket_t socket = CURL_SOCKET_BAD;
+    if (curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, &socket) != CURLE_OK || socket == CURL_SOCKET_BAD) return 0;
+    struct tcp_info info;
+    socklen_t length = sizeof info;
+    if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0 || info.tcpi_rtt == 0) return 0;
+    *smoothed = info.tcpi_rtt;
+    *deviation = info.tcpi_rttvar;
+    return 1;
+#else
+    return 0;
+#endif
 }
 
 static inline CURLMcode lcurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {

@@ -5,6 +5,7 @@ import ContentStore
 import Foundation
 import HTTPModel
 import Interception
+import NetworkQuality
 import Prepositioning
 import Primitives
 import Telemetry
@@ -36,6 +37,7 @@ struct Services: Sendable {
     /// `nil` unless mPulse is configured, and usable.
     let mPulse: MPulse?
     let conditions: any ConditionsSource
+    let quality: QualityMonitor
     let settings: SettingsKeeper
     let receipts: ReleaseReceipts
     /// The release in force; `nil` before there is one.
@@ -56,16 +58,19 @@ struct Services: Sendable {
         let telemetry = TelemetryQueue(
             configuration: .init(directory: directory + "/telemetry"), timekeeper: timekeeper,
             makeID: { UUID().uuidString.lowercased() })
+        let conditions: any ConditionsSource = configuration.conditions ?? SystemConditions.shared
+        let quality = QualityMonitor(
+            path: directory + "/networks.json", conditions: conditions, timekeeper: timekeeper,
+            onFault: { log.once("networks", $0) })
         let transport =
             transport
             ?? CurlTransport(
-                configuration: Self.transportConfiguration(configuration) { mismatch in
+                configuration: Self.transportConfiguration(configuration, observer: quality) { mismatch in
                     Self.report(mismatch, at: timekeeper.now, to: telemetry, log)
                 })
         let settings = SettingsKeeper(directory: directory, log: log)
         receipts = ReleaseReceipts(directory: directory, timekeeper: timekeeper, log: log)
         let serverURL = Self.serverURL(settings.current.serverURL ?? configuration.serverURL, log)
-        let conditions: any ConditionsSource = configuration.conditions ?? SystemConditions.shared
         let meter = ExchangeMeter(conditions: conditions)
         let mPulse = configuration.mPulse.flatMap {
             Self.mPulse($0, configuration.bundleID, transport: transport, timekeeper: timekeeper, log: log)
@@ -110,6 +115,7 @@ struct Services: Sendable {
             })
         self.timedEvents = timedEvents
         self.conditions = conditions
+        self.quality = quality
         self.meter = meter
         self.mPulse = mPulse
         self.settings = settings
@@ -125,7 +131,11 @@ struct Services: Sendable {
         self.serverURL = serverURL
         self.registrar = registrar
         settings.follow { [accelerator] in accelerator.setRules($0.requestRules) }
-        release.follow { Self.apply($0?.pins ?? [], to: transport, sparing: serverURL?.host) }
+        release.follow { quality.setThresholds($0?.quality ?? QualityThresholds()) }
+        if let transport = transport as? CurlTransport {
+            // The server alone can bring better pins, so none may keep the device from it for good.
+            release.follow { transport.setPinnedKeys($0?.pinnedKeys ?? [], sparing: serverURL?.host) }
+        }
     }
 
     /// The pre-positioner in use; `nil` without a server or an API key.
@@ -134,13 +144,15 @@ struct Services: Sendable {
     // MARK: - Parts
 
     private static func transportConfiguration(
-        _ configuration: LarderConfiguration, onPinMismatch: @escaping @Sendable (PinMismatch) -> Void
+        _ configuration: LarderConfiguration, observer: any TransferObserver,
+        onPinMismatch: @escaping @Sendable (PinMismatch) -> Void
     ) -> CurlTransport.Configuration {
         var made = CurlTransport.Configuration()
         made.trust = configuration.trust
         made.stateDirectory = configuration.resolvedDirectory + "/transport"
         made.userAgent = LarderClient.userAgentToken
         made.onPinMismatch = onPinMismatch
+        made.observer = observer
         return made
     }
 
@@ -215,7 +227,9 @@ struct Services: Sendable {
     /// Starts what runs for as long as the client lives. The tasks hold the parts they work with, never the client.
     func startBackgroundWork() -> [Task<Void, Never>] {
         registrar.start()
-        let watching = [startWatchingNetwork()] + (mPulse.map { mPulse in [Task { await mPulse.run() }] } ?? [])
+        let watching =
+            [startWatchingNetwork()] + startWatchingQuality()
+            + (mPulse.map { mPulse in [Task { await mPulse.run() }] } ?? [])
         guard serverURL != nil else { return watching }
         return watching + [
             Task { [registrar, accelerator, receipts, log] in

@@ -38,8 +38,25 @@ public struct QualityEstimate: Sendable, Hashable {
     }
 
     /// How long a response of so many bytes would take now, from the request to its last byte; `nil` when too little is known.
+    ///
+    /// The connection is taken to be open and idle: the origin begins with ten packets and sends twice as many each round trip
+    /// until the link is full (RFC 6928; RFC 5681, section 3.1). A connection to be made first takes one round trip more, two
+    /// with TLS.
     public func predictedDuration(forByteCount byteCount: Int64) -> Duration? {
         guard let roundTrip, let bytesPerSecond, bytesPerSecond > 0 else { return nil }
-        return roundTrip + .seconds(Double(max(0, byteCount)) / bytesPerSecond)
+        let seconds = roundTrip / .seconds(1)
+        var remaining = Double(max(0, byteCount)), window = Self.initialWindow
+        var elapsed = seconds
+        while window < bytesPerSecond * seconds, remaining > window {
+            elapsed += seconds
+            remaining -= window
+            window *= 2
+        }
+        return .seconds(min(elapsed + remaining / bytesPerSecond, Self.durationMax))
     }
+
+    /// Bytes of a response that are sent at once on an idle connection (RFC 6928).
+    private static let initialWindow = 14_600.0
+    /// Longer than anybody waits, and short enough for a `Duration`.
+    private static let durationMax = 1e9
 }

@@ -33,6 +33,8 @@ final class CurlExchange: LoopTransfer, @unchecked Sendable {  // `live` is conf
         var startedAt = Duration.zero
         var lastActivity = Duration.zero
         var advertisement: String?
+        /// What is told of the exchange; `nil` when nobody listens.
+        var sighting: ExchangeSighting?
         /// The handle while the transfer runs.
         var handle: EasyHandle?
     }
@@ -71,6 +73,7 @@ final class CurlExchange: LoopTransfer, @unchecked Sendable {  // `live` is conf
     func configure(_ handle: EasyHandle) throws(TransportError) {
         live.startedAt = timekeeper.uptime
         live.lastActivity = live.startedAt
+        live.sighting = loop.arrivals.map { ExchangeSighting(of: self, on: handle, $0) }
         live.handle = handle
         try handle.setUp(for: self)
     }
@@ -102,6 +105,8 @@ final class CurlExchange: LoopTransfer, @unchecked Sendable {  // `live` is conf
 
     func end(_ handle: EasyHandle?, _ ending: TransferEnding) {
         feed?.stop()
+        live.sighting?.ended()
+        live.sighting = nil
         live.handle = nil
         if tls.showsChain, let certificates = handle?.certificates(), !certificates.isEmpty { onChain(certificates) }
         let error: (any Error)?
@@ -143,13 +148,17 @@ extension CurlExchange {
     /// - Returns: whether it may.
     func willSend() -> Bool {
         live.isConnected = true
-        live.lastActivity = timekeeper.uptime
+        let now = timekeeper.uptime
+        live.lastActivity = now
+        live.sighting?.sent(at: now)
         return !isStoppedAtUpgrade(live.handle)
     }
 
     /// A line of a head or a trailer.
     func received(line: UnsafeRawBufferPointer) {
-        live.lastActivity = timekeeper.uptime
+        let now = timekeeper.uptime
+        live.lastActivity = now
+        live.sighting?.received(lineOf: line.count, at: now)
         guard case .final(let response) = live.parser.take(line) else { return }
         live.hasHead = true
         // libcurl learns from TLS alone; a request that it moved there itself brings nothing that it does not know.
@@ -158,14 +167,19 @@ extension CurlExchange {
             url.isSecure
             ? response.fields.filter { $0.name == "Alt-Svc" || $0.name == "Strict-Transport-Security" } : []
         if !memories.isEmpty { live.advertisement = ([url.origin] + memories.map(\.value)).joined(separator: " ") }
-        head.fulfil(.success(decoded(response)))
+        let decoded = decoded(response)
+        live.sighting?.isCoded = decoded.decodedFrom != nil
+        head.fulfil(.success(decoded))
     }
 
     /// Bytes of the body; returns what libcurl wants to hear.
     func received(body: UnsafeRawBufferPointer) -> Int {
-        live.lastActivity = timekeeper.uptime
+        let now = timekeeper.uptime
+        live.lastActivity = now
         switch buffer.offer(body) {
-        case .taken: return body.count
+        case .taken:
+            live.sighting?.received(bodyOf: body.count, at: now)
+            return body.count
         case .full:
             live.isReceivePaused = true
             return LCURL_WRITE_PAUSE
@@ -196,7 +210,9 @@ extension CurlExchange {
     /// The consumer has taken what was held.
     func resumeReceiving(_ handle: EasyHandle) {
         live.isReceivePaused = false
-        live.lastActivity = timekeeper.uptime
+        let now = timekeeper.uptime
+        live.lastActivity = now
+        live.sighting?.resumed(at: now)
         applyPauses(handle)
     }
 

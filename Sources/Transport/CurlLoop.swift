@@ -15,6 +15,7 @@ final class CurlLoop: @unchecked Sendable {
     struct Running {
         let multi: UnsafeMutableRawPointer
         let timekeeper: any Timekeeping
+        let arrivals: ArrivalCount?
         var pool: HandlePool
         var transfers: [UnsafeMutableRawPointer: (handle: EasyHandle, transfer: any LoopTransfer)] = [:]
         var handles: [ObjectIdentifier: EasyHandle] = [:]
@@ -31,6 +32,8 @@ final class CurlLoop: @unchecked Sendable {
 
     private let multi: UnsafeMutableRawPointer?
     private let inbox: Locked<Inbox>
+    /// What arrives, for the observer; `nil` without one. Loop thread only.
+    let arrivals: ArrivalCount?
     /// Fulfilled when the thread has ended.
     let ended = Promise<Void>()
 
@@ -38,6 +41,7 @@ final class CurlLoop: @unchecked Sendable {
     init(configuration: CurlTransport.Configuration, timekeeper: any Timekeeping) {
         CurlLibrary.initialize()
         multi = curl_multi_init()
+        arrivals = configuration.observer.map(ArrivalCount.init)
         inbox = Locked(Inbox(phase: multi == nil ? .stopped : .running))
         guard let multi else {
             ended.fulfil(())
@@ -103,7 +107,7 @@ final class CurlLoop: @unchecked Sendable {
 
     private func run(_ pool: HandlePool, _ timekeeper: any Timekeeping) {
         guard let multi else { return }
-        var running = Running(multi: multi, timekeeper: timekeeper, pool: pool)
+        var running = Running(multi: multi, timekeeper: timekeeper, arrivals: arrivals, pool: pool)
         while true {
             let (jobs, isOver) = takeJobs(hasTransfers: !running.transfers.isEmpty)
             for job in jobs { job(&running) }
@@ -165,6 +169,7 @@ extension CurlLoop.Running {
     mutating func performOnce() {
         var stillRunning: Int32 = 0
         curl_multi_perform(multi, &stillRunning)
+        arrivals?.tell(timekeeper)
         var remaining: Int32 = 0
         while let message = curl_multi_info_read(multi, &remaining) {
             guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,

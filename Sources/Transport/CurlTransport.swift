@@ -31,6 +31,8 @@ public final class CurlTransport: HTTPTransport {
         /// A directory for what libcurl remembers (Alt-Svc, HSTS), made when it is not there; `nil` keeps it in memory.
         public var stateDirectory: String?
         public var userAgent = "Larder"
+        /// Hears what the network does; `nil` costs nothing.
+        public var observer: (any TransferObserver)?
         /// Told of chains that break a rule about keys which only reports, once a day for each host; must not block.
         public var onPinMismatch: @Sendable (PinMismatch) -> Void = { _ in }
 

@@ -128,6 +128,20 @@ final class EasyHandle {
         return String(cString: value)
     }
 
+    /// Whether what is at the other end of the connection answers for somebody else: a proxy, or a relay on this machine.
+    var endsAtRelay: Bool {
+        if lcurl_uses_proxy(pointer) != 0 { return true }
+        let peer = text(CURLINFO_PRIMARY_IP)
+        return peer.hasPrefix("127.") || peer == "::1" || peer.isEmpty
+    }
+
+    /// The kernel's round trip of the connection that was used last; `nil` when there is none to tell of.
+    var kernelRoundTrip: (smoothed: Duration, deviation: Duration)? {
+        var smoothed: UInt32 = 0, deviation: UInt32 = 0
+        guard lcurl_round_trip(pointer, &smoothed, &deviation) != 0 else { return nil }
+        return (.microseconds(Int64(smoothed)), .microseconds(Int64(deviation)))
+    }
+
     /// The URL in use, which libcurl may have moved to TLS (HSTS, RFC 6797).
     var effectiveURL: HTTPURL? { HTTPURL(text(CURLINFO_EFFECTIVE_URL)) }
 

@@ -23,15 +23,21 @@ enum LoopbackSocket {
         private static let datagramType = SOCK_DGRAM
     #endif
 
-    /// Binds a TCP socket (and, on the same port, a UDP one when asked) to 127.0.0.1.
-    static func bound(port: Int = 0, isDatagram: Bool = false) throws -> (descriptor: Int32, port: Int) {
+    /// Binds a TCP socket, or a UDP one when asked, to 127.0.0.1 or another address, which on Linux need not exist yet.
+    static func bound(
+        port: Int = 0, isDatagram: Bool = false, address text: String = "127.0.0.1"
+    ) throws -> (descriptor: Int32, port: Int) {
         let descriptor = socket(AF_INET, isDatagram ? datagramType : streamType, 0)
         guard descriptor >= 0 else { throw SocketError("socket") }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        guard inet_pton(AF_INET, text, &address.sin_addr) == 1 else { throw SocketError("inet_pton") }
+        #if canImport(Glibc)
+            var isFree: Int32 = 1
+            setsockopt(descriptor, Int32(IPPROTO_IP), IP_FREEBIND, &isFree, socklen_t(MemoryLayout<Int32>.size))
+        #endif
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in

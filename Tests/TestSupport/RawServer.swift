@@ -26,17 +26,21 @@ public final class RawServer: Sendable {
 
     /// The port it listens on, chosen by the system.
     public let port: Int
-    /// `http://127.0.0.1:<port>`
-    public var origin: String { "http://127.0.0.1:\(port)" }
+    /// `http://127.0.0.1:<port>`, or with another address
+    public var origin: String { "http://\(address):\(port)" }
     /// How many connections have been accepted so far.
     public var connectionCount: Int { state.withLock { $0.accepted } }
 
+    private let address: String
     private let listener: Int32
     private let state: Locked<State>
 
-    /// Starts listening; the script runs once for each connection, which is closed when it returns or throws.
-    public init(_ script: @escaping @Sendable (RawConnection) throws -> Void) throws {
-        let bound = try LoopbackSocket.bound()
+    /// Starts listening on the loopback, or an address that may come later; the script runs once for each connection, which is closed when it returns or throws.
+    public init(
+        address: String = "127.0.0.1", _ script: @escaping @Sendable (RawConnection) throws -> Void
+    ) throws {
+        self.address = address
+        let bound = try LoopbackSocket.bound(address: address)
         guard listen(bound.descriptor, 1024) == 0 else {
             let error = SocketError("listen")
             close(bound.descriptor)

@@ -44,16 +44,18 @@ public final class ScriptedOrigin: Sendable {
     private let server: RawServer
     private let log: Locked<[Request]>
 
-    /// `http://127.0.0.1:<port>`
+    /// `http://127.0.0.1:<port>`, or with another address
     public var origin: String { server.origin }
     /// What was asked so far, in order.
     public var requests: [Request] { log.withLock { $0 } }
 
     /// Starts the origin; the closure runs on the connection's own thread and may block.
-    public init(_ answer: @escaping @Sendable (Request) throws -> Response) throws {
+    public init(
+        address: String = "127.0.0.1", _ answer: @escaping @Sendable (Request) throws -> Response
+    ) throws {
         let log = Locked<[Request]>([])
         self.log = log
-        server = try RawServer { connection in
+        server = try RawServer(address: address) { connection in
             while let request = try Self.read(from: connection) {
                 log.withLock { $0.append(request) }
                 let response = try answer(request)

@@ -8,6 +8,9 @@
  * other at the link's rate: every byte of the packet counts, headers of IP, TCP and UDP too. Packets that would wait for
  * more than a second are dropped, as are as many others as the loss asks for, always the same ones. Senders use CUBIC, the
  * usual congestion control, where the kernel has it. The link ends with the command and its exit status. Needs root, /dev/net/tun and iproute2.
+ *
+ * On SIGHUP the link becomes what the file in $LINK_FILE says: the first four numbers, in that order. Before it ends, it says on
+ * standard error how late it delivered packets on average because the machine was busy, in milliseconds.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -43,7 +46,12 @@ struct direction {
     int64_t travel, line_free;
     struct packet *packets;
     uint32_t first, end;
+    int64_t lateness, packet_count;
 };
+
+static volatile sig_atomic_t has_changed;
+
+static void note_change(int signal) { has_changed = signal; }
 
 static void fail(const char *what) {
     fprintf(stderr, "LinkEmulator: %s: %s\n", what, strerror(errno));
@@ -94,6 +102,8 @@ static void give_out(struct direction *way) {
     for (; way->first != way->end; way->first++) {
         struct packet *packet = &way->packets[way->first % QUEUE_PACKETS_MAX];
         if (packet->due > now) return;
+        way->lateness += now - packet->due;
+        way->packet_count++;
         /* A packet that the other side has no room for is lost, as on any link. */
         if (write(way->target, packet->bytes, packet->byte_count) < 0 && errno != EAGAIN && errno != ENOBUFS) return;
     }
@@ -106,12 +116,27 @@ static int64_t pause_of(const struct direction *way, int64_t pause) {
     return wait < 0 ? 0 : wait < pause ? wait : pause;
 }
 
+static void shape(struct direction *ways, double round_trip, double down, double up) {
+    ways[0].nanoseconds_per_byte = 8e6 / up;
+    ways[1].nanoseconds_per_byte = 8e6 / down;
+    for (int i = 0; i < 2; i++) ways[i].travel = (int64_t)(round_trip * 1e6 / 2);
+}
+
+static void change(struct direction *ways, double *loss) {
+    double round_trip, down, up, percent;
+    FILE *file = getenv("LINK_FILE") ? fopen(getenv("LINK_FILE"), "r") : NULL;
+    if (!file || fscanf(file, "%lf %lf %lf %lf", &round_trip, &down, &up, &percent) != 4) fail("LINK_FILE");
+    fclose(file);
+    shape(ways, round_trip, down, up);
+    *loss = percent / 100;
+}
+
 int main(int argument_count, char **arguments) {
     if (argument_count < 7) {
         fprintf(stderr, "usage: LinkEmulator ROUND_TRIP_MS DOWN_KBIT_S UP_KBIT_S LOSS_PERCENT SUBNET COMMAND ...\n");
         return 64;
     }
-    double round_trip = atof(arguments[1]) * 1e6, loss = atof(arguments[4]) / 100;
+    double loss = atof(arguments[4]) / 100;
     int subnet = atoi(arguments[5]);
     char host[32], client[32], outer_name[IFNAMSIZ];
     snprintf(host, sizeof host, "10.79.%d.1", subnet);
@@ -122,6 +147,7 @@ int main(int argument_count, char **arguments) {
     int outer = make_device(outer_name, host, client);
     if (home < 0 || unshare(CLONE_NEWNET) < 0) fail("a network namespace");
     int inner = make_device("line", client, host);
+    signal(SIGHUP, note_change);
     pid_t child = fork();
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -131,17 +157,21 @@ int main(int argument_count, char **arguments) {
     if (setns(home, CLONE_NEWNET) < 0) fail("setns");
 
     struct direction ways[2] = {
-        { .source = inner, .target = outer, .nanoseconds_per_byte = 8e6 / atof(arguments[3]) },
-        { .source = outer, .target = inner, .nanoseconds_per_byte = 8e6 / atof(arguments[2]) },
+        { .source = inner, .target = outer },
+        { .source = outer, .target = inner },
     };
+    shape(ways, atof(arguments[1]), atof(arguments[2]), atof(arguments[3]));
     for (int i = 0; i < 2; i++) {
-        ways[i].travel = (int64_t)(round_trip / 2);
         ways[i].packets = calloc(QUEUE_PACKETS_MAX, sizeof(struct packet));
         if (!ways[i].packets) fail("memory");
     }
     int status = 0;
     while (waitpid(child, &status, WNOHANG) == 0) {
         int64_t pause = 5000000;
+        if (has_changed) {
+            has_changed = 0;
+            change(ways, &loss);
+        }
         for (int i = 0; i < 2; i++) {
             take_in(&ways[i], loss);
             give_out(&ways[i]);
@@ -151,5 +181,8 @@ int main(int argument_count, char **arguments) {
         struct timespec timeout = { .tv_nsec = pause };
         ppoll(watched, 2, &timeout, NULL);
     }
+    int64_t packet_count = ways[0].packet_count + ways[1].packet_count;
+    if (packet_count > 0)
+        fprintf(stderr, "late by %.3f ms\n", (ways[0].lateness + ways[1].lateness) / 1e6 / packet_count);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
