@@ -233,8 +233,8 @@ let package = Package(
         tests(
             "Larder",
             [
-                "Larder", "WorldSupport", "Prepositioning", "Conditions", "Transport", "HTTPModel", "Wire",
-                "Primitives",
+                "Larder", "WorldSupport", "Prepositioning", "Conditions", "Transport", "Cryptography", "HTTPModel",
+                "Wire", "Primitives",
             ]),
         tests(
             "MapAPI",

@@ -74,6 +74,6 @@ public final class AkaCommon: Sendable {
 }
 
 /// A delegate that goes when nobody else holds it.
-private struct WeakDelegate: @unchecked Sendable {  // behind a lock; the delegate itself is only called, from one thread at a time
+private struct WeakDelegate: @unchecked Sendable {  // behind a lock; the delegate itself is only called
     weak var delegate: (any AkaCommonDelegate)?
 }

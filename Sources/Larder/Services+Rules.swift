@@ -5,14 +5,9 @@ import Telemetry
 import Transport
 import Wire
 
-/// What the app's settings and the release ask of every request.
-extension Services {
-    /// Takes the pins of a release over, in place of those of the one before.
-    static func apply(_ pins: [PinRule], to transport: any HTTPTransport, sparing host: String?) {
-        // The server alone can bring better rules, so none may keep the device from it for good.
-        (transport as? CurlTransport)?.setPinnedKeys(pins.map(PinnedKeys.init), sparing: host)
-    }
+// What the app's settings and the release ask of every request.
 
+extension Services {
     /// Tells the server and the log of a chain that breaks a rule which only reports.
     static func report(_ mismatch: PinMismatch, at date: Date, to telemetry: TelemetryQueue, _ log: LogLines) {
         telemetry.record(
@@ -35,10 +30,13 @@ extension LarderSettings {
     }
 }
 
-extension PinnedKeys {
-    fileprivate init(_ rule: PinRule) {
-        self.init(
-            host: rule.host, includesSubdomains: rule.includesSubdomains, digests: rule.digests,
-            expiresAt: rule.expiresAt, isReportOnly: rule.isReportOnly)
+extension Release {
+    /// Its pins in the transport's terms.
+    var pinnedKeys: [PinnedKeys] {
+        pins.map { rule in
+            PinnedKeys(
+                host: rule.host, includesSubdomains: rule.includesSubdomains, digests: rule.digests,
+                expiresAt: rule.expiresAt, isReportOnly: rule.isReportOnly)
+        }
     }
 }

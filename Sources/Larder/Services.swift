@@ -132,7 +132,10 @@ struct Services: Sendable {
         self.registrar = registrar
         settings.follow { [accelerator] in accelerator.setRules($0.requestRules) }
         release.follow { quality.setThresholds($0?.quality ?? QualityThresholds()) }
-        release.follow { Self.apply($0?.pins ?? [], to: transport, sparing: serverURL?.host) }
+        if let transport = transport as? CurlTransport {
+            // The server alone can bring better pins, so none may keep the device from it for good.
+            release.follow { transport.setPinnedKeys($0?.pinnedKeys ?? [], sparing: serverURL?.host) }
+        }
     }
 
     /// The pre-positioner in use; `nil` without a server or an API key.
@@ -224,9 +227,8 @@ struct Services: Sendable {
     /// Starts what runs for as long as the client lives. The tasks hold the parts they work with, never the client.
     func startBackgroundWork() -> [Task<Void, Never>] {
         registrar.start()
-        let watching =
-            [startWatchingNetwork()] + startWatchingQuality()
-            + (mPulse.map { mPulse in [Task { await mPulse.run() }] } ?? [])
+        let beacons = mPulse.map { mPulse in [Task { await mPulse.run() }] } ?? []
+        let watching = [startWatchingNetwork()] + startWatchingQuality() + beacons
         guard serverURL != nil else { return watching }
         return watching + [
             Task { [registrar, accelerator, receipts, log] in

@@ -44,6 +44,7 @@ extension Prepositioner {
             }
             // What something stood against on the way may be free by now.
             self.reviewPolicy()
+            self.schedule.raise()
             self.publish()
             return report
         }

@@ -182,9 +182,13 @@ package final class ClientService: VocService {
     package func startDownloadUserInitiated(completion: (((any Error)?) -> Void)?) {
         run(completion) { client in
             let report = await client.sync()
-            if let error = NSError(client.policyBlockers) { return error }
-            return report.failures.isEmpty
-                ? nil : NSError(.serverApiErrorRequestFailed, report.failures.joined(separator: "; "))
+            if !report.failures.isEmpty {
+                return NSError(.serverApiErrorRequestFailed, report.failures.joined(separator: "; "))
+            }
+            var blockers = client.policyBlockers
+            // That the app asks for downloads itself stands against none that it has asked for.
+            if client.settings.downloads.isManual, client.downloadPolicy.isEnabled { blockers.remove(.switchedOff) }
+            return NSError(blockers)
         }
     }
 

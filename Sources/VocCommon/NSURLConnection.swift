@@ -34,7 +34,8 @@
     ///
     /// It keeps itself and its delegate until it ends, and makes its calls on the delegate queue: a serial one of its own unless
     /// set, where Apple's class uses the run loop of the thread that made it.
-    open class NSURLConnection: NSObject, @unchecked Sendable {  // `state` is a lock; the delegate is called on its queue alone
+    // Unchecked: `state` is a lock, and the delegate is called on its queue alone.
+    open class NSURLConnection: NSObject, @unchecked Sendable {
         private struct State {
             var queue: OperationQueue?
             var task: URLSessionDataTask?

@@ -1,6 +1,7 @@
 import Foundation
 import Larder
 import NetworkQuality
+import TestSupport
 import Testing
 import Wire
 

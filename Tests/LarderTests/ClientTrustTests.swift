@@ -1,13 +1,10 @@
 import Foundation
 import HTTPModel
+import Larder
 import Primitives
-import Telemetry
 import TestSupport
 import Testing
 import Transport
-import Wire
-
-@testable import Larder
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -15,8 +12,6 @@ import Wire
 
 @Suite("Trust in servers, as the app decides it", .exclusiveInterception)
 struct ClientTrustTests {
-    private static let otherKey = Data(count: 32).base64EncodedString()
-
     /// The code with which a request fails; `nil` when it does not.
     private func failure(_ body: () async throws -> Void) async -> URLError.Code? {
         do {
@@ -124,38 +119,6 @@ struct ClientTrustTests {
         #expect(isAsked.withLock { $0 })
         await rig.client.shutDown()
         session.invalidateAndCancel()
-        caddy.stop()
-    }
-
-    @Test("pins of a release are enforced, or told to the server and the log, and replaced with the next release")
-    func releasePins() async throws {
-        let authority = try TestAuthority()
-        let identity = try authority.identity("pinned")
-        let caddy = try CaddyServer(site: "header Cache-Control no-store\nrespond hello", identity: identity)
-        let rig = try ClientRig(configure: { $0.trust.authorityFile = authority.rootFile })
-        let url = try #require(URL(string: caddy.secureOrigin + "/"))
-        let services = rig.client.services
-        func publish(_ pins: [PinRule]) {
-            services.release.set(
-                Release(
-                    app: "app", version: 1, publishedAt: Date(), segments: [], policy: DownloadPolicy(), pins: pins))
-        }
-        publish([PinRule(host: "localhost", digests: [Self.otherKey, authority.intermediateDigest])])
-        #expect(try await rig.client.data(from: url).0 == Data("hello".utf8))
-        #expect(rig.log.isEmpty)
-
-        publish([PinRule(host: "localhost", digests: [Self.otherKey, Self.otherKey])])
-        #expect(await failure { _ = try await rig.client.data(from: url) } == .serverCertificateUntrusted)
-
-        let before = services.telemetry.count
-        publish([PinRule(host: "localhost", digests: [Self.otherKey], isReportOnly: true)])
-        #expect(try await rig.client.data(from: url).0 == Data("hello".utf8))
-        for _ in 0..<1_000_000 where rig.log.isEmpty { await Task.yield() }
-        #expect(
-            rig.log == ["localhost: no key in the server's chain is one that the release pins; the request goes on"])
-        for _ in 0..<1_000_000 where services.telemetry.count < before + 2 { await Task.yield() }
-        #expect(services.telemetry.count == before + 2)  // the exchange and the mismatch
-        await rig.client.shutDown()
         caddy.stop()
     }
 }

@@ -19,7 +19,8 @@ final class AppProcess: Sendable {
         try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
         let program = home.appendingPathComponent("MapSamples")
         if !FileManager.default.fileExists(atPath: program.path) {
-            try FileManager.default.copyItem(at: builtProduct(named: "MapSamples"), to: program)
+            // A link: a file that was just written cannot be run while another test starts a process.
+            try FileManager.default.linkItem(at: builtProduct(named: "MapSamples"), to: program)
         }
         for (name, content) in files {
             try PropertyListSerialization.data(fromPropertyList: content, format: .xml, options: 0)

@@ -10,7 +10,7 @@ struct EndToEndTests {
     private let origin: ScriptedOrigin
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try TemporaryDirectory(in: builtProduct(named: "MapSamples").deletingLastPathComponent())
         origin = try ScriptedOrigin { request in
             .init("content of \(request.target)", ["Cache-Control": "max-age=60", "Content-Type": "text/plain"])
         }
@@ -84,6 +84,31 @@ struct EndToEndTests {
         await app.wait(for: "removed \(url("/shared")) true")
         #expect(try await app.tell("cached").contains(""))
         #expect(try await app.tell("subscribed").contains(""))
+        try await app.end()
+    }
+
+    @Test("refreshes at its start what the server has anew")
+    func refreshes() async throws {
+        let version = Locked(1)
+        let origin = try ScriptedOrigin { _ in
+            .init("version \(version.withLock { $0 })", ["Cache-Control": "max-age=60"])
+        }
+        let page = origin.origin + "/page"
+        let plane = try await ControlPlane(["news": [page]], in: directory)
+        try AppProcess.install(in: directory, ["Info.plist": options(plane)])
+        var app = try AppProcess(in: directory)
+        try await app.tell("listen")
+        try await app.tell("configure")
+        await app.wait(for: "added \(page) version 1")
+        try await app.end()
+        version.withLock { $0 = 2 }
+        try await plane.admin("ingest", "news", "--url", page)
+        try await plane.admin("publish")
+        app = try AppProcess(in: directory)
+        try await app.tell("listen")
+        try await app.tell("configure")
+        await app.wait(for: "updated \(page) version 2")
+        #expect(try await app.tell("load \(page)").contains("loaded version 2"))
         try await app.end()
     }
 

@@ -134,9 +134,12 @@ struct Guide2019Tests {
             #expect(await start() == nil)
             #expect(service.cachedFile(forURL: origin.origin + "/more") != nil)
             service.config.networkSelectionOverride = .none
+            try await plane.admin("ingest", "segment_1", "--url", origin.origin + "/most")
+            try await plane.admin("publish")
             #expect(await start() == VOCSDKError.downloadOutOfPolicy.rawValue)
             #expect(!service.downloadAllowed && service.lastPolicyStatus != .inPolicy)
             service.config.networkSelectionOverride = .invalid
+            service.config.itemDownloadBehavior = .fullAuto
             #expect(service.downloadAllowed && service.lastPolicyStatus == .inPolicy)
         }
     }

@@ -26,10 +26,13 @@ struct SampleTests {
     }
 
     /// Loads a URL in the shared session, so that it is in the cache.
-    private func load(_ url: String, in session: URLSession = .shared) async throws -> (String, HTTPURLResponse) {
-        let address = try #require(URL(string: url))
-        return try await withCheckedThrowingContinuation { continuation in
-            session.dataTask(with: address) { data, response, error in
+    private func load(
+        _ url: String, _ fields: [String: String] = [:], in session: URLSession = .shared
+    ) async throws -> (String, HTTPURLResponse) {
+        var request = URLRequest(url: try #require(URL(string: url)))
+        request.allHTTPHeaderFields = fields
+        return try await withCheckedThrowingContinuation { [request] continuation in
+            session.dataTask(with: request) { data, response, error in
                 continuation.resume(
                     with: Result {
                         if let error { throw error }
@@ -159,6 +162,26 @@ struct SampleTests {
                 #expect(record.url == url)
                 break
             }
+        }
+    }
+
+    @Test(
+        "honours what a request says of freshness",
+        arguments: [
+            // The stored response is 100 seconds old and fresh for an hour.
+            (3_600, "max-age=200", true), (3_600, "max-age=50", false), (3_600, "max-age=200, no-cache", false),
+            // The stored response is stale by 40 seconds.
+            (60, "max-stale", true), (60, "max-stale=50", true), (60, "max-stale=10", false),
+            (60, "max-stale, no-cache", false), (60, "max-age=9999", false),
+        ])
+    func directives(_ lifetime: Int, _ directive: String, _ isServed: Bool) async throws {
+        try await MapRig.run({ _ in .init("body", ["Cache-Control": "max-age=\(lifetime)", "Age": "100"]) }) { rig in
+            let url = "https://www.akamai.com/directive"
+            _ = try await load(url)
+            #expect(try await load(url, ["Cache-Control": directive]).0 == "body")
+            #expect(rig.origin.requests.count == (isServed ? 1 : 2))
+            #expect(try await load(url, ["Pragma": "no-cache"]).0 == "body")
+            #expect(rig.origin.requests.count == (isServed ? 2 : 3))
         }
     }
 

@@ -6,10 +6,10 @@ import Foundation
 import FoundationNetworking
 import VocSdk
 
-func tell(_ line: String) {
-    print(line)
-    fflush(stdout)
-}
+// Whoever reads the lines gets each as it is printed, also those that the SDK prints.
+setvbuf(stdout, nil, _IOLBF, 0)
+
+func tell(_ line: String) { print(line) }
 
 /// Tells what it hears.
 class Listener: VocServiceDelegate {

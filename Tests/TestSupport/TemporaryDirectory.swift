@@ -1,12 +1,12 @@
-import Foundation
+public import Foundation
 
 /// A directory of a test's own, removed with all that is in it when the value is let go of.
 public final class TemporaryDirectory: Sendable {
     public let path: String
 
-    /// Makes an empty directory.
-    public init() throws {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("larder-test-\(UUID().uuidString)")
+    /// Makes an empty directory, in the system's place for temporary ones unless told.
+    public init(in parent: URL = FileManager.default.temporaryDirectory) throws {
+        let url = parent.appendingPathComponent("larder-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         path = url.path
     }

@@ -77,7 +77,7 @@ struct ObserverTests {
         let origin = try ScriptedOrigin { _ in .init(Data(count: 3_000_000)) }
         let limited = try await send(origin.origin) { $0.receiveBytesPerSecondMax = 100_000_000 }
         _ = try await limited.body.collect()
-        #expect(observer.heard.arrivals.allSatisfy(\.isRestrained))
+        #expect(observer.heard.arrivals.allSatisfy { $0.isRestrained })
         let count = observer.heard.arrivals.count
         let slow = try await send(origin.origin)
         // Nothing is read until the buffer is full and the transfer stands still.

@@ -33,7 +33,9 @@ public protocol WKURLSchemeTask: NSObjectProtocol, Sendable {
 /// A web view.
 public final class WKWebView: NSObject {
     /// Makes the task for a request that a web view is told to load.
-    nonisolated(unsafe) public static var makeTask: ((URLRequest) -> any WKURLSchemeTask)?  // set before a web view is used
+    ///
+    /// Set before a web view is used.
+    nonisolated(unsafe) public static var makeTask: ((URLRequest) -> any WKURLSchemeTask)?
 
     private let configuration: WKWebViewConfiguration
 

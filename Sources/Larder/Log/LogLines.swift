@@ -15,8 +15,13 @@ final class LogLines: Sendable {
 
     /// Writes to a sink, or to standard error, and to files.
     init(_ sink: (@Sendable (String) -> Void)?, files: LogFiles) {
-        self.sink = sink ?? { line in FileHandle.standardError.write(Data("larder: \(line)\n".utf8)) }
+        self.sink = sink ?? Self.writeToStandardError
         self.files = files
+    }
+
+    /// An app that has closed its standard error loses the line, nothing else.
+    private static func writeToStandardError(_ line: String) {
+        try? FileHandle.standardError.write(contentsOf: Data("larder: \(line)\n".utf8))
     }
 
     /// Whether every exchange is told.

@@ -6,8 +6,8 @@ public import Foundation
 /// An options dictionary comes before the app's property list, and that before the configuration file which the list names
 /// under `com.akamai.vocsdk.config.file`. In a property list the options stand in `com.akamai` → `map` or `com.akamai` →
 /// `vocsdk`, in the other two on the top level: `api_key` or `license`, `segments`, `custom_metric`, `server_url` (the
-/// control plane's address) and `directory` (where the SDK keeps its files). `com.akamai` → `mpulse` has `api_key`, `secret_key`, `config_url`
-/// and `beacon_url`.
+/// control plane's address) and `directory` (where the SDK keeps its files). `com.akamai` → `mpulse` has `api_key`, `secret_key`,
+/// `config_url` and `beacon_url`.
 ///
 /// Whatever a document holds, reading it never fails: what cannot be used is a ``Finding``, and the rest is used.
 public struct LarderOptions: Sendable {
