@@ -36,6 +36,8 @@ var load: Task<Void, Never>?
     guard let url = HTTPURL(url) else { return 0 }
     do {
         return try await transport.send(TransportRequest(HTTPRequest(url: url))).body.collect().count
+    } catch is CancellationError {
+        return 0
     } catch {
         say("failed: \(error)")
         return 0

@@ -147,6 +147,10 @@ int main(int argument_count, char **arguments) {
     int outer = make_device(outer_name, host, client);
     if (home < 0 || unshare(CLONE_NEWNET) < 0) fail("a network namespace");
     int inner = make_device("line", client, host);
+    /* Whoever started this program may have blocked the signal. */
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGHUP, note_change);
     pid_t child = fork();
     if (child == 0) {
