@@ -227,7 +227,8 @@ struct Services: Sendable {
     /// Starts what runs for as long as the client lives. The tasks hold the parts they work with, never the client.
     func startBackgroundWork() -> [Task<Void, Never>] {
         registrar.start()
-        let watching = [startWatchingNetwork()] + startWatchingQuality() + (mPulse.map { mPulse in [Task { await mPulse.run() }] } ?? [])
+        let beacons = mPulse.map { mPulse in [Task { await mPulse.run() }] } ?? []
+        let watching = [startWatchingNetwork()] + startWatchingQuality() + beacons
         guard serverURL != nil else { return watching }
         return watching + [
             Task { [registrar, accelerator, receipts, log] in

@@ -6,18 +6,29 @@ import TestSupport
 import Testing
 import Transport
 import Wire
+import WorldSupport
 
 @Suite("Pins of a release")
 struct ReleasePinTests {
     private static let otherKey = Data(count: 32).base64EncodedString()
 
-    private let plane: ReleaseOrigin
+    private let world: World
+    /// The world as a server that the real transport reaches.
+    private let plane: ScriptedOrigin
     private let authority: TestAuthority
     private let caddy: CaddyServer
     private let directory: TemporaryDirectory
 
     init() throws {
-        plane = try ReleaseOrigin()
+        let world = World(origin: "http://content.test")
+        self.world = world
+        plane = try ScriptedOrigin { request in
+            guard let method = HTTPMethod(rawValue: request.method), let url = HTTPURL(world.origin + request.target),
+                let reply = world.reply(
+                    to: HTTPRequest(method: method, url: url, fields: request.fields), body: request.body)
+            else { return .raw("") }
+            return .init(reply.body, status: reply.status, reply.fields)
+        }
         authority = try TestAuthority()
         caddy = try CaddyServer(
             site: "header Cache-Control no-store\nrespond hello", identity: try authority.identity("origin"))
@@ -43,14 +54,14 @@ struct ReleasePinTests {
 
     @Test("are in force from the moment on at which the release is known, and from the start after a restart")
     func inForce() async throws {
-        try plane.publish(version: 1, pins: [PinRule(host: "localhost", digests: [Self.otherKey, Self.otherKey])])
+        try world.publish([:], pins: [PinRule(host: "localhost", digests: [Self.otherKey, Self.otherKey])])
         let first = client()
         #expect(await first.sync().releaseVersion == 1)
         #expect(try await code(first) == .serverCertificateUntrusted)
         await first.shutDown()
 
         // The journal alone says so now.
-        plane.goOffline()
+        world.isOffline = true
         let second = client()
         #expect(try await code(second) == .serverCertificateUntrusted)
         await second.shutDown()
@@ -58,15 +69,15 @@ struct ReleasePinTests {
 
     @Test("go with the release that had them")
     func replaced() async throws {
-        try plane.publish(version: 1, pins: [PinRule(host: "localhost", digests: [Self.otherKey, Self.otherKey])])
+        try world.publish([:], pins: [PinRule(host: "localhost", digests: [Self.otherKey, Self.otherKey])])
         let client = client()
         await client.sync()
         #expect(try await code(client) == .serverCertificateUntrusted)
-        try plane.publish(
-            version: 2, pins: [PinRule(host: "localhost", digests: [Self.otherKey, authority.rootDigest])])
+        try world.publish(
+            [:], pins: [PinRule(host: "localhost", digests: [Self.otherKey, authority.rootDigest])])
         await client.sync()
         #expect(try await code(client) == nil)
-        try plane.publish(version: 3, pins: [])
+        try world.publish([:])
         await client.sync()
         #expect(try await code(client) == nil)
         await client.shutDown()
@@ -74,8 +85,8 @@ struct ReleasePinTests {
 
     @Test("that only report tell the server and the log which keys a chain showed")
     func reports() async throws {
-        try plane.publish(
-            version: 1, pins: [PinRule(host: "localhost", digests: [Self.otherKey], isReportOnly: true)])
+        try world.publish(
+            [:], pins: [PinRule(host: "localhost", digests: [Self.otherKey], isReportOnly: true)])
         let lines = Locked<[String]>([])
         let client = client(lines)
         await client.sync()
@@ -84,7 +95,7 @@ struct ReleasePinTests {
         for _ in 0..<1_000_000 where !lines.withLock({ $0.contains(line) }) { await Task.yield() }
         #expect(lines.withLock { $0.contains(line) })
         _ = await client.sendTelemetry()
-        let told = plane.telemetry.compactMap { item in
+        let told = world.batches.flatMap(\.items).compactMap { item in
             if case .pinFailure(let failure) = item { failure } else { nil }
         }
         #expect(told.map(\.host) == ["localhost"])

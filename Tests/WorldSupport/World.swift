@@ -135,7 +135,8 @@ package final class World: Sendable {
     /// - Parameter change: a last word on each manifest before it is signed.
     package func publish(
         _ segments: [String: [String]], policy: DownloadPolicy = DownloadPolicy(), app: String = World.app,
-        releaseVersion: Int? = nil, signer: Ed25519PrivateKey? = nil, change: (inout Manifest) -> Void = { _ in }
+        releaseVersion: Int? = nil, pins: [PinRule] = [], signer: Ed25519PrivateKey? = nil,
+        change: (inout Manifest) -> Void = { _ in }
     ) throws {
         var listed: [Release.Segment] = []
         for (name, paths) in segments.sorted(by: { $0.key < $1.key }) {
@@ -155,17 +156,17 @@ package final class World: Sendable {
             }
             listed.append(segment)
         }
-        try publish(listed, policy: policy, app: app, releaseVersion: releaseVersion, signer: signer)
+        try publish(listed, policy: policy, app: app, releaseVersion: releaseVersion, pins: pins, signer: signer)
     }
 
     private func publish(
-        _ segments: [Release.Segment], policy: DownloadPolicy, app: String, releaseVersion: Int?,
+        _ segments: [Release.Segment], policy: DownloadPolicy, app: String, releaseVersion: Int?, pins: [PinRule],
         signer: Ed25519PrivateKey?
     ) throws {
         let version = releaseVersion ?? state.withLock { $0.releaseVersion } + 1
         let release = Release(
             app: app, version: version, publishedAt: Date(timeIntervalSince1970: 1_767_225_600), segments: segments,
-            policy: policy)
+            policy: policy, pins: pins)
         let document = try sign(release, SignedDocument.releaseLabel, signer)
         state.withLock { state in
             state.release = document
