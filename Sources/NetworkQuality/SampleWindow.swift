@@ -32,6 +32,8 @@ struct SampleWindow: Sendable {
     /// A single sample is never enough: two that are off by a factor of five are, or six that are off by two.
     private static let stepMax = 1.5
     private static let evidenceMax = 2.5
+    /// Rates fall for a while when packets get lost, round trips do not: of rates twice as many are asked for.
+    private static let rateEvidenceMax = 5.0
     /// Where samples vary more than this from one to the next, evidence counts less.
     private static let usualSpread = 0.25
     /// Old samples that weigh less than this no longer outweigh a limit.
@@ -108,7 +110,7 @@ struct SampleWindow: Sendable {
         rise.add(step - Self.ignoredDeviation)
         fall.add(-step - Self.ignoredDeviation)
         let run = rise.evidence > fall.evidence ? rise : fall
-        guard run.evidence > Self.evidenceMax else { return false }
+        guard run.evidence > (bound == .atMost ? Self.evidenceMax : Self.rateEvidenceMax) else { return false }
         // The run's last sample is about to be added.
         samples.removeFirst(max(0, samples.count - (run.sampleCount - 1)))
         (rise, fall) = (Run(), Run())

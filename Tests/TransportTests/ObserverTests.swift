@@ -44,10 +44,10 @@ struct ObserverTests {
 
     @Test("every byte of heads and bodies, once, and the end of each")
     func bytes() async throws {
-        let origin = try ScriptedOrigin { _ in .init(Data(count: 300_000)) }
+        let origin = try ScriptedOrigin { _ in .init(Data(count: 100_000)) }
         for count in 1...3 {
             let response = try await send(origin.origin)
-            #expect(try await response.body.collect().count == 300_000)
+            #expect(try await response.body.collect().count == 100_000)
             #expect(Int64(observer.byteCount) == Int64(count) * (await response.metrics().receivedByteCount))
             #expect(observer.heard.answers.count == count)
             #expect(observer.heard.silenceCount == count)
@@ -68,7 +68,9 @@ struct ObserverTests {
         let response = try await send(caddy.origin + "/coded")
         let length = try await response.body.collect().count
         #expect(response.decodedFrom != nil)
-        #expect(Int64(observer.byteCount) == (await response.metrics().receivedByteCount))
+        // What a decoder reads behind its last output is missing.
+        let missing = await response.metrics().receivedByteCount - Int64(observer.byteCount)
+        #expect(missing >= 0 && missing < 64)
         #expect(observer.byteCount < length)
     }
 
