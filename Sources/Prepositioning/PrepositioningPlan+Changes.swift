@@ -72,6 +72,8 @@ extension PrepositioningPlan {
         return keys(bareURL: normalized.bareURL).contains { key in
             key.url.normalizedURL == normalized && item(key)?.isToldVisible == true
         }
+            // A version that was overtaken holds what it has until it is let go of.
+            || superseded.values.joined().contains { $0.items[url]?.isToldVisible == true }
     }
 }
 

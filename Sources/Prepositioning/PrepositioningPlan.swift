@@ -19,7 +19,7 @@ struct PrepositioningPlan: Sendable {
     private(set) var active: [String: SegmentVersion] = [:]
     private(set) var pending: [String: SegmentVersion] = [:]
     /// Pending versions that a newer one has overtaken: let go of once their items have been looked at for reuse.
-    private var superseded: [String: [SegmentVersion]] = [:]
+    private(set) var superseded: [String: [SegmentVersion]] = [:]
     /// Items that were handed out by ``takeNext(at:fits:)``; some may have ended since.
     private var downloading: Set<ItemKey> = []
     /// The items by URL without query, as exchange records name them.
