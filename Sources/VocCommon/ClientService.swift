@@ -185,11 +185,15 @@ package final class ClientService: VocService {
             if !report.failures.isEmpty {
                 return NSError(.serverApiErrorRequestFailed, report.failures.joined(separator: "; "))
             }
-            var blockers = client.policyBlockers
-            // That the app asks for downloads itself stands against none that it has asked for.
-            if client.settings.downloads.isManual, client.downloadPolicy.isEnabled { blockers.remove(.switchedOff) }
-            return NSError(blockers)
+            return NSError(Self.blockers(ofAskedDownloads: client))
         }
+    }
+
+    /// What stands against downloads that the app has asked for: not that it wants to ask.
+    private static func blockers(ofAskedDownloads client: LarderClient) -> Set<PolicyBlocker> {
+        let (blockers, overrides, policy) = (client.policyBlockers, client.settings.downloads, client.downloadPolicy)
+        let isOff = !policy.isEnabled || (overrides.networks ?? policy.networks) == NetworkSelection.none
+        return overrides.isManual && !isOff ? blockers.subtracting([.switchedOff]) : blockers
     }
 
     /// Does something with the client, then tells the app what came of it.
