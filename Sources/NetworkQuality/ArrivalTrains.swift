@@ -24,7 +24,9 @@ struct ArrivalTrains: Sendable {
     }
 
     /// Silence that can be the sender's: a share of the round trip, and never as short as a radio's pauses.
-    private static let silenceShare = 0.25
+    private static let silenceShare = 0.125
+    /// The same after a first read, when nothing tells yet how far apart packets are.
+    private static let firstSilenceShare = 0.25
     private static let silenceMin = Duration.milliseconds(10)
     /// Without a known round trip.
     private static let usualSilence = Duration.milliseconds(25)
@@ -104,11 +106,11 @@ struct ArrivalTrains: Sendable {
     }
 
     private func isSilence(_ gap: Duration, then byteCount: Int, _ roundTrip: Duration?) -> Bool {
-        let least: Duration = roundTrip.map { max($0 * Self.silenceShare, Self.silenceMin) } ?? Self.usualSilence
+        let isFirst = points.count < 2 || points[points.count - 1].at == points[0].at
+        let share = isFirst ? Self.firstSilenceShare : Self.silenceShare
+        let least: Duration = roundTrip.map { max($0 * share, Self.silenceMin) } ?? Self.usualSilence
         guard gap >= least else { return false }
-        guard points.count > 1, let last = points.last, last.at > points[0].at else {
-            return byteCount < Self.recordByteCount
-        }
+        guard !isFirst, let last = points.last else { return byteCount < Self.recordByteCount }
         // A link that was busy all the time would have brought more.
         return Double(byteCount) / (gap / .seconds(1)) < Self.rate(points[0], last) / 2
     }

@@ -32,8 +32,9 @@ struct SampleWindow: Sendable {
     /// A single sample is never enough: two that are off by a factor of five are, or six that are off by two.
     private static let stepMax = 1.5
     private static let evidenceMax = 2.5
-    /// Rates fall for a while when packets get lost, round trips do not: of rates twice as many are asked for.
-    private static let rateEvidenceMax = 5.0
+    /// Senders that lose packets or wait make rates look lower than they are: of low rates four times as much is asked for, and
+    /// of high ones half more.
+    private static let rateEvidenceMax = (rise: 3.75, fall: 10.0)
     /// Where samples vary more than this from one to the next, evidence counts less.
     private static let usualSpread = 0.25
     /// Old samples that weigh less than this no longer outweigh a limit.
@@ -109,8 +110,10 @@ struct SampleWindow: Sendable {
         let step = min(max(deviation / scale, -Self.stepMax), Self.stepMax)
         rise.add(step - Self.ignoredDeviation)
         fall.add(-step - Self.ignoredDeviation)
-        let run = rise.evidence > fall.evidence ? rise : fall
-        guard run.evidence > (bound == .atMost ? Self.evidenceMax : Self.rateEvidenceMax) else { return false }
+        let isRise = rise.evidence > fall.evidence
+        let run = isRise ? rise : fall
+        let rateEvidenceMax = isRise ? Self.rateEvidenceMax.rise : Self.rateEvidenceMax.fall
+        guard run.evidence > (bound == .atMost ? Self.evidenceMax : rateEvidenceMax) else { return false }
         // The run's last sample is about to be added.
         samples.removeFirst(max(0, samples.count - (run.sampleCount - 1)))
         (rise, fall) = (Run(), Run())

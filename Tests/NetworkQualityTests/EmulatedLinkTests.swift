@@ -40,11 +40,15 @@ struct EmulatedLinkTests {
     func change() async throws {
         let link = try EmulatedLink(wifi), timekeeper = SystemTimekeeper()
         _ = try await link.get([2_000, 50_000, 100_000, 200_000, 2_000, 100_000])
-        try link.tell("every 800 \(link.url(8_000))")
         #expect(try await link.turns(to: "excellent").dropLast().allSatisfy { $0 != "poor" && $0 != "good" })
-        for (profile, status) in [(congested, "poor"), (wifi, "excellent"), (congested, "poor")] {
+        for (profile, load, status) in [
+            (congested, "every 800 \(link.url(8_000))", "poor"), (wifi, "every 500 \(link.url(60_000))", "excellent"),
+            (congested, "every 800 \(link.url(8_000))", "poor"),
+        ] {
             let start = timekeeper.uptime
             try link.become(profile)
+            try link.tell("rest")
+            try link.tell(load)
             _ = try await link.turns(to: status)
             let elapsed = timekeeper.uptime - start
             #expect(elapsed < .seconds(5), "\(status) after \(elapsed)")
