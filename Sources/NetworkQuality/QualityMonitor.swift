@@ -13,14 +13,17 @@ public final class QualityMonitor: TransferObserver {
     private static let saveInterval = Duration.seconds(60)
     /// Arrivals closer than this are one.
     private static let resolution = Duration.milliseconds(1)
-    /// At the bound arrivals become one with the last, and answers are dropped.
+    /// At the bound arrivals become one with the last.
     private static let heardMax = 4_096
+    /// Answers taken at a look; a device that gets more of them learns nothing new from the others.
+    private static let answersMax = 32
 
     private struct State {
         var estimator: QualityEstimator
         var memory: NetworkMemory
         var network: DeviceConditions.Network
         var heard: [QualityEstimator.Event] = []
+        var answerCount = 0
         /// When the first of the bytes in the last arrival came.
         var arrivalBegan = Duration.zero
         var told: QualityStatus?
@@ -43,6 +46,7 @@ public final class QualityMonitor: TransferObserver {
             isDirty = true
             for event in heard { estimator.handle(event, at: uptime) }
             heard.removeAll(keepingCapacity: true)
+            answerCount = 0
         }
     }
 
@@ -134,7 +138,14 @@ public final class QualityMonitor: TransferObserver {
         if isFirst { signal.yield() }
     }
 
-    public func answered(_ answer: TransferAnswer) { hear(.answered(answer)) }
+    public func answered(_ answer: TransferAnswer) {
+        let isFirst = state.withLock { state in
+            guard state.answerCount < Self.answersMax else { return false }
+            state.answerCount += 1
+            return state.hear(.answered(answer), atMost: Self.heardMax)
+        }
+        if isFirst { signal.yield() }
+    }
 
     public func fellSilent() { hear(.fellSilent) }
 

@@ -44,6 +44,8 @@ struct SampleWindow: Sendable {
     private let bound: Bound
     private let parameters: QualityParameters
     private var samples: [Sample] = []
+    /// The median as the last change left it, for one signal level.
+    private var center: (value: Double?, signalLevel: Int?) = (nil, nil)
     private var rise = Run()
     private var fall = Run()
     /// The tightest limit, for as long as there are no samples.
@@ -65,6 +67,7 @@ struct SampleWindow: Sendable {
         }
         samples.append(Sample(value: value, weight: weight, at: uptime, signalLevel: signalLevel))
         if samples.count > parameters.sampleCountMax { samples.removeFirst() }
+        center = (Self.median(of: weighted(signalLevel)), signalLevel)
         return isNewRegime
     }
 
@@ -106,7 +109,9 @@ struct SampleWindow: Sendable {
     // MARK: - What the samples say
 
     private mutating func watch(_ deviation: Double) -> Bool {
-        let scale = max(1, spread(signalLevel: nil) / Self.usualSpread)
+        // What is no evidence anyway need not be held against the spread, which takes two sorts.
+        let isSmall = abs(deviation) <= Self.ignoredDeviation
+        let scale = isSmall ? 1 : max(1, spread(signalLevel: nil) / Self.usualSpread)
         let step = min(max(deviation / scale, -Self.stepMax), Self.stepMax)
         rise.add(step - Self.ignoredDeviation)
         fall.add(-step - Self.ignoredDeviation)
@@ -120,7 +125,9 @@ struct SampleWindow: Sendable {
         return true
     }
 
-    private func median(signalLevel: Int?) -> Double? { Self.median(of: weighted(signalLevel)) }
+    private func median(signalLevel: Int?) -> Double? {
+        center.signalLevel == signalLevel ? center.value : Self.median(of: weighted(signalLevel))
+    }
 
     private func weighted(_ signalLevel: Int?) -> [(value: Double, weight: Double)] {
         guard let newest = samples.last?.at else { return [] }
