@@ -198,6 +198,7 @@ struct EndToEndTests {
         let app = try AppProcess(in: directory)
         try await app.tell("listen")
         try await app.tell("configure")
+        await app.wait(for: "added \(url("/news/1")) content of /news/1")
         await app.wait(for: "added \(url("/shared")) content of /shared")
         await app.wait(for: "didInitialize")
         let printed = try await app.tell("debug")
