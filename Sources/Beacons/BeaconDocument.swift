@@ -50,6 +50,7 @@ extension BeaconDocument: Decodable {
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
+            // A try that fails says only that the value is of another type; the last one tells the failure.
             if let text = try? container.decode(String.self) {
                 self.text = text
             } else if let number = try? container.decode(Int64.self) {
@@ -75,6 +76,7 @@ extension BeaconDocument: Decodable {
         (domain, token, tokenTime) = (text("h.d"), text("h.cr"), text("h.t"))
         (siteDomain, sessionID) = (text("site_domain"), text("session_id"))
         isRateLimited = ["true", "1"].contains(text("rate_limited"))
+        // Definitions of another shape count as not given, and must not cost the rest.
         let parameters = try? container.nestedContainer(keyedBy: Key.self, forKey: Key("PageParams"))
         func labels(_ key: String) -> [String: String] {
             let found = (try? parameters?.decodeIfPresent([Definition].self, forKey: Key(key))) ?? []

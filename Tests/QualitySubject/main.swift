@@ -14,6 +14,7 @@ import Transport
 //     enter KIND ID     is on another network from now on
 //     look              prints "sees <status> <round trip in ms> <kbit/s> <confidence>"
 //
+// The emulated link delays packets by the clock on the wall, so this program's pauses are real ones; the test waits for its lines.
 // Changes are printed as they come, as "turns <status>".
 
 /// Prints a line at once.
